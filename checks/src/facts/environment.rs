@@ -1,0 +1,41 @@
+//! Environment variables that Codex or its network stack reads: names and harmless values, no secret.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where a variable was set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum VariableOrigin {
+    /// The environment of this process.
+    Process,
+    /// `$CODEX_HOME/.env`, which Codex loads (but for names that begin with `CODEX_`).
+    DotEnv,
+}
+
+/// One variable of interest that is set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Where it was set.
+    pub origin: VariableOrigin,
+    /// Whether it is set to nothing but white space.
+    pub blank: bool,
+    /// Its value where that is an address or a path (proxies, CA files, hosts), redacted; never for a secret.
+    pub shown: Option<String>,
+}
+
+/// The variables of interest that are set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Environment {
+    /// Sorted by name, then origin.
+    pub variables: Vec<Variable>,
+}
+
+impl Environment {
+    /// Whether `name` is set to something for Codex; the process wins over `.env`.
+    pub fn is_set(&self, name: &str) -> bool {
+        self.variables.iter().any(|variable| variable.name == name && !variable.blank)
+    }
+}

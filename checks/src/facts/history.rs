@@ -1,0 +1,130 @@
+//! What Codex wrote down: failed turns, successes, quota snapshots.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One failed or interrupted turn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FailedTurn {
+    /// When it ended (for an interrupted one: when it was last heard of).
+    pub at: DateTime<Utc>,
+    /// Its thread.
+    pub thread: Option<String>,
+    /// Its turn id.
+    pub turn: Option<String>,
+    /// The model asked.
+    pub model: Option<String>,
+    /// The provider's id.
+    pub provider: Option<String>,
+    /// The client that ran it (`codex_exec`, `codex-tui`, …).
+    pub originator: Option<String>,
+    /// The Codex version that wrote it.
+    pub codex_version: Option<String>,
+    /// The project directory, as a role token.
+    pub project: Option<String>,
+    /// The final message, redacted; absent when Codex stored none.
+    pub text: Option<String>,
+    /// `codex_error_info` in snake case (`server_overloaded`, `http_connection_failed`, …).
+    pub info: Option<String>,
+    /// The HTTP status stored with it.
+    pub status: Option<u16>,
+    /// Whether the turn was ended from outside (no error was stored).
+    pub interrupted: bool,
+    /// Tokens in the context when the turn began, and the model's window, when known.
+    pub context_tokens: Option<u64>,
+    /// The model's context window in tokens.
+    pub context_window: Option<u64>,
+    /// The file it was read from, redacted.
+    pub source: String,
+    /// 1-based line in that file, when it is one of lines.
+    pub line: Option<u64>,
+}
+
+/// The newest turn of a model that succeeded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Success {
+    /// The model.
+    pub model: String,
+    /// The provider's id.
+    pub provider: Option<String>,
+    /// When the turn ended.
+    pub at: DateTime<Utc>,
+}
+
+/// One quota window of a snapshot. A window is known by its duration, not by the slot it came in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LimitWindow {
+    /// Length in minutes.
+    pub minutes: Option<u64>,
+    /// Used share in percent.
+    pub used_percent: f64,
+    /// When it starts anew.
+    pub resets_at: Option<DateTime<Utc>>,
+}
+
+/// A quota snapshot that a server sent beside an answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LimitSnapshot {
+    /// When it was stored.
+    pub at: DateTime<Utc>,
+    /// Which bucket (`codex`, …); several exist.
+    pub bucket: Option<String>,
+    /// Its windows, the shortest first.
+    pub windows: Vec<LimitWindow>,
+    /// Whether credits remain, when told.
+    pub has_credits: Option<bool>,
+    /// Whether credits are unlimited, when told.
+    pub unlimited_credits: Option<bool>,
+    /// The plan named in it.
+    pub plan: Option<String>,
+    /// Which limit the server says was reached.
+    pub reached: Option<String>,
+    /// Whether a spend control was reached.
+    pub spend_control_reached: Option<bool>,
+    /// The turn beside which it stands.
+    pub turn: Option<String>,
+    /// The provider of that turn.
+    pub provider: Option<String>,
+    /// The model of that turn.
+    pub model: Option<String>,
+    /// The file it was read from, redacted.
+    pub source: String,
+}
+
+/// Something that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unread {
+    /// The file, redacted.
+    pub file: String,
+    /// Why.
+    pub why: String,
+}
+
+/// What the disk tells of the time since `since`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct History {
+    /// Turns seen.
+    pub turns: u64,
+    /// Failed ones among them.
+    pub failed_turns: u64,
+    /// Interrupted ones.
+    pub interrupted_turns: u64,
+    /// Failed and interrupted turns, newest first, at most [`History::KEPT`].
+    pub failures: Vec<FailedTurn>,
+    /// The newest success of each model and provider, newest first.
+    pub successes: Vec<Success>,
+    /// The newest snapshot of each bucket and provider, newest first.
+    pub limits: Vec<LimitSnapshot>,
+    /// Broken records that were passed over.
+    pub broken_records: u64,
+    /// Files that could not be read, or not wholly.
+    pub unread: Vec<Unread>,
+    /// Files left unread because the time was up.
+    pub not_reached: u64,
+}
+
+impl History {
+    /// How many failures are kept.
+    pub const KEPT: usize = 200;
+}

@@ -1,0 +1,47 @@
+//! Everything that a run observed, as one value. Nothing here is a judgement; nothing here is a secret.
+
+pub mod config;
+pub mod credentials;
+pub mod endpoint;
+pub mod environment;
+pub mod error_text;
+pub mod history;
+pub mod installation;
+pub mod network;
+pub mod observed;
+pub mod run;
+pub mod sessions;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use observed::{Fact, Observed, SkipReason};
+
+/// All facts of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Facts {
+    /// The run itself.
+    pub run: run::Run,
+    /// Installed Codex programs.
+    pub installation: Observed<installation::Installation>,
+    /// Configuration layers.
+    pub config: Observed<config::Config>,
+    /// Variables.
+    pub environment: Observed<environment::Environment>,
+    /// Credentials.
+    pub credentials: Observed<credentials::Credentials>,
+    /// The address in use.
+    pub endpoint: Observed<endpoint::Endpoint>,
+    /// Name resolution.
+    pub dns: Observed<network::Dns>,
+    /// The free request.
+    pub reachability: Observed<network::Reachability>,
+    /// Clock offset.
+    pub clock: Observed<network::Skew>,
+    /// What Codex wrote down.
+    pub history: Observed<history::History>,
+    /// Sizes.
+    pub sessions: Observed<sessions::SessionStore>,
+    /// A text that a person gave.
+    pub error_text: Observed<error_text::ErrorText>,
+}

@@ -1,0 +1,14 @@
+//! Placeholder.
+
+use crate::facts::Facts;
+use crate::finding::Finding;
+
+pub(crate) const ID: &str = "identity";
+
+pub(crate) fn codes() -> Vec<String> {
+    Vec::new()
+}
+
+pub(crate) fn run(_facts: &Facts) -> Vec<Finding> {
+    Vec::new()
+}

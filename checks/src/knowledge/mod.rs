@@ -1,0 +1,8 @@
+//! What is known about Codex, as data with source and date. The files stand in `checks/knowledge/`; each module here reads one.
+
+pub mod advice;
+pub mod config;
+pub mod hosts;
+pub mod models;
+pub mod settle;
+pub mod signatures;

@@ -1,0 +1,24 @@
+//! The pure half of codex-triage: facts in; findings, verdict and advice out.
+//!
+//! Nothing here touches the world: no clock, no environment, no disk, no network. If a check needs one of them, a fact is missing.
+
+pub mod advice;
+pub mod errors;
+pub mod facts;
+pub mod finding;
+pub mod kind;
+pub mod knowledge;
+pub mod registry;
+pub mod subject;
+pub mod verdict;
+
+mod base_url;
+mod clock_skew;
+mod config_keys;
+mod dns;
+mod identity;
+mod last_errors;
+mod model_provider;
+mod rate_limits;
+mod reachability;
+mod session_bloat;

@@ -1,0 +1,61 @@
+//! The checks, in the order in which they run and are shown. A new check is one file and one line here.
+
+use crate::facts::Facts;
+use crate::finding::Finding;
+
+/// A check: a pure function of facts, with its page.
+pub struct Check {
+    /// Its stable id.
+    pub id: &'static str,
+    /// Its source; the module comment at its head is its page.
+    pub source: &'static str,
+    /// The codes of all findings that it can make, but for those of a missing fact.
+    pub codes: fn() -> Vec<String>,
+    /// What it says about some facts.
+    pub run: fn(&Facts) -> Vec<Finding>,
+}
+
+macro_rules! checks {
+    ($($module:ident),* $(,)?) => {
+        &[$(Check { id: crate::$module::ID, source: include_str!(concat!(stringify!($module), ".rs")), codes: crate::$module::codes, run: crate::$module::run },)*]
+    };
+}
+
+/// All checks.
+pub const CHECKS: &[Check] = checks![
+    config_keys,
+    model_provider,
+    base_url,
+    dns,
+    reachability,
+    identity,
+    clock_skew,
+    session_bloat,
+    last_errors,
+    rate_limits,
+];
+
+impl Check {
+    /// The page: the module comment without its comment marks.
+    pub fn page(&self) -> String {
+        let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
+        let mut page: String = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n");
+        page.push('\n');
+        page
+    }
+
+    /// The first line of the page: what the check asks.
+    pub fn question(&self) -> String {
+        self.page().lines().next().unwrap_or_default().to_owned()
+    }
+}
+
+/// Runs all checks but those named in `without` over `facts`.
+pub fn run_all_but(facts: &Facts, without: &[&str]) -> Vec<Finding> {
+    CHECKS.iter().filter(|check| !without.contains(&check.id)).flat_map(|check| (check.run)(facts)).collect()
+}
+
+/// Runs all checks over `facts`.
+pub fn run_all(facts: &Facts) -> Vec<Finding> {
+    run_all_but(facts, &[])
+}

@@ -1,0 +1,147 @@
+//! What a run is about: the error that is triaged, or that there is none.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::facts::Facts;
+use crate::facts::endpoint::HostKind;
+use crate::facts::history::FailedTurn;
+
+/// Where the error comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SubjectSource {
+    /// A text that a person gave.
+    Text,
+    /// A session record on disk (rollout or thread history).
+    Rollout,
+}
+
+/// The error that is triaged.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Subject {
+    /// Where it comes from.
+    pub source: SubjectSource,
+    /// When it happened, when known.
+    pub at: Option<DateTime<Utc>>,
+    /// The model asked, when known.
+    pub model: Option<String>,
+    /// The provider's id, when known.
+    pub provider: Option<String>,
+    /// The error's text, redacted; absent when none was stored.
+    pub text: Option<String>,
+    /// The client's own classification, when stored.
+    pub code: Option<String>,
+    /// The HTTP status, when stored.
+    pub status: Option<u16>,
+    /// The Codex version that wrote it, when known.
+    pub codex_version: Option<String>,
+    /// The client that ran it, when known.
+    pub originator: Option<String>,
+    /// The project, as a role token, when known.
+    pub project: Option<String>,
+    /// The thread, when known.
+    pub thread: Option<String>,
+    /// The turn, when known.
+    pub turn: Option<String>,
+    /// Whether the turn was ended from outside and no error was stored.
+    pub interrupted: bool,
+    /// When the same model last succeeded after it, if it did.
+    pub recovered_at: Option<DateTime<Utc>>,
+}
+
+impl Subject {
+    /// The subject of a run: the text that was given, else the newest failed turn since the run's `since`.
+    pub fn of(facts: &Facts) -> Option<Self> {
+        if let Some(given) = facts.error_text.value() {
+            return Some(Self {
+                source: SubjectSource::Text,
+                at: None,
+                model: None,
+                provider: None,
+                text: Some(given.text.clone()),
+                code: None,
+                status: None,
+                codex_version: None,
+                originator: None,
+                project: None,
+                thread: None,
+                turn: None,
+                interrupted: false,
+                recovered_at: None,
+            });
+        }
+        let turn = Self::turn(facts)?;
+        let recovered_at = facts.history.value().and_then(|history| {
+            history
+                .successes
+                .iter()
+                .filter(|success| Some(&success.model) == turn.model.as_ref() && success.at > turn.at)
+                .map(|success| success.at)
+                .max()
+        });
+        Some(Self {
+            source: SubjectSource::Rollout,
+            at: Some(turn.at),
+            model: turn.model.clone(),
+            provider: turn.provider.clone(),
+            text: turn.text.clone(),
+            code: turn.info.clone(),
+            status: turn.status,
+            codex_version: turn.codex_version.clone(),
+            originator: turn.originator.clone(),
+            project: turn.project.clone(),
+            thread: turn.thread.clone(),
+            turn: turn.turn.clone(),
+            interrupted: turn.interrupted,
+            recovered_at,
+        })
+    }
+
+    /// The failed turn on disk that would be the subject.
+    pub fn turn(facts: &Facts) -> Option<&FailedTurn> {
+        let history = facts.history.value()?;
+        history.failures.iter().find(|turn| turn.at >= facts.run.since && turn.at <= facts.run.at + SKEW_ALLOWED)
+    }
+
+    /// Whose address the failed request went to, as far as the facts tell: from a URL in the text, else from the provider
+    /// that the record names, else from the configuration.
+    pub fn route(&self, facts: &Facts) -> Route {
+        if let Some(kind) = self.text.as_deref().and_then(crate::knowledge::hosts::host_kind_in_text) {
+            return Route::from(kind);
+        }
+        let endpoint = facts.endpoint.value();
+        match (&self.provider, endpoint) {
+            (None, Some(endpoint)) => Route::from(endpoint.host_kind),
+            (Some(provider), Some(endpoint)) if *provider == endpoint.provider => Route::from(endpoint.host_kind),
+            (Some(provider), _) if provider == "openai" => Route::Official,
+            (Some(_), _) => Route::Relay,
+            (None, None) => Route::Unknown,
+        }
+    }
+}
+
+/// A record may carry a time slightly ahead of the moment at which the run began.
+const SKEW_ALLOWED: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
+
+/// Whose address a request went to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Route {
+    /// OpenAI's own host.
+    Official,
+    /// Any other host.
+    Relay,
+    /// Not known.
+    Unknown,
+}
+
+impl From<HostKind> for Route {
+    fn from(kind: HostKind) -> Self {
+        match kind {
+            HostKind::Official => Self::Official,
+            HostKind::Loopback | HostKind::Cloud | HostKind::Other => Self::Relay,
+        }
+    }
+}

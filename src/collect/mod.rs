@@ -1,0 +1,1 @@
+//! Collectors: all I/O on the world, no judgement. One file per kind of fact.

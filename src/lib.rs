@@ -1,0 +1,5 @@
+//! codex-triage: why a Codex CLI turn failed, with evidence, and what to do.
+
+pub mod collect;
+pub mod redact;
+pub mod world;
