@@ -1,0 +1,170 @@
+//! A run from its arguments to its exit code.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use codex_triage_checks::facts::run::{Run, Scope};
+use codex_triage_checks::facts::{Facts, Observed};
+use codex_triage_checks::registry;
+
+use crate::cli::{Cli, Command, Format, Global};
+use crate::collect::config::ConfigRequest;
+use crate::collect::error_text::{self, Source};
+use crate::collect::plan::{self, Plan};
+use crate::exit;
+use crate::i18n::{Language, Texts};
+use crate::redact::Redactor;
+use crate::report::paint::Paint;
+use crate::report::{Report, json, sink, terminal};
+use crate::world::World;
+
+/// Runs the program; the result is its exit code.
+pub fn run(cli: &Cli) -> u8 {
+    let started = Instant::now();
+    match answer(cli, started) {
+        Ok(code) => code,
+        Err(usage) => {
+            sink::tell(&usage);
+            exit::USAGE
+        }
+    }
+}
+
+fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
+    let global = &cli.global;
+    if cli.command.is_some() && cli.error.is_some() {
+        return Err("--error goes with no command; give the text to `explain` instead".to_owned());
+    }
+    let world = World::of_this_process(global.codex_home.as_deref(), global.directory.as_deref());
+    if global.directory.is_some() && !world.directory.is_dir() {
+        return Err(format!("{} is no directory", world.directory.display()));
+    }
+    match &cli.command {
+        Some(Command::Checks { id }) => checks(id.as_deref(), global),
+        Some(Command::Replay { report }) => replay(report, global, &world, started),
+        Some(Command::Explain { text }) => {
+            let source = explain_source(text)?;
+            triage(global, world, Scope::Explain, Some(source), started)
+        }
+        Some(Command::Lint) => triage(global, world, Scope::Lint, None, started),
+        None => {
+            let source =
+                cli.error.as_ref().map(|path| if path == Path::new("-") { Source::Stdin } else { Source::File(path.clone()) });
+            triage(global, world, Scope::Triage, source, started)
+        }
+    }
+}
+
+/// Collects what `scope` needs, judges it, writes the report.
+fn triage(global: &Global, world: World, scope: Scope, source: Option<Source>, started: Instant) -> Result<u8, String> {
+    let redactor = Redactor::new(&world);
+    let offline = global.offline || scope != Scope::Triage;
+    let language = language(global, &world);
+    let run = Run {
+        at: world.now,
+        utc_offset_s: world.utc_offset_s,
+        platform: world.platform,
+        scope,
+        offline,
+        since: global.since.moment(world.now),
+        cut_short: false,
+    };
+    let texts = Texts::new(language, run.at, run.utc_offset_s);
+    let paint = Paint::decide(global.color, global.ascii, &world, global.output.is_none() && sink::stdout_is_terminal());
+    let world = Arc::new(world);
+    let redactor = Arc::new(redactor);
+    let plan = Plan {
+        request: ConfigRequest { profile: global.profile.clone(), overrides: global.overrides.clone() },
+        source,
+        deadline: started + Duration::from_secs_f64(global.timeout),
+    };
+    let facts = plan::collect(plan, run, &world, &redactor)?;
+    let report = Report::of(facts, redactor.manifest(), &texts);
+    write(&report, global, &texts, paint, started)?;
+    Ok(exit::code(&report, global))
+}
+
+fn replay(path: &Path, global: &Global, world: &World, started: Instant) -> Result<u8, String> {
+    let saved = crate::replay::read(path)?;
+    let language = global.lang.unwrap_or(saved.language);
+    let texts = Texts::new(language, saved.facts.run.at, saved.facts.run.utc_offset_s);
+    let paint = Paint::decide(global.color, global.ascii, world, global.output.is_none() && sink::stdout_is_terminal());
+    let report = Report::of(saved.facts, saved.redactions, &texts);
+    write(&report, global, &texts, paint, started)?;
+    Ok(exit::code(&report, global))
+}
+
+fn write(report: &Report, global: &Global, texts: &Texts, paint: Paint, started: Instant) -> Result<(), String> {
+    let text = match global.format() {
+        Format::Json => json::write(report).map_err(|error| format!("while writing JSON: {error}"))?,
+        Format::Terminal => {
+            let view = terminal::View {
+                paint,
+                width: terminal::width(),
+                quiet: global.quiet,
+                verbose: global.verbose,
+                elapsed: started.elapsed(),
+            };
+            terminal::write(report, texts, view)
+        }
+    };
+    sink::write(&text, global.output.as_deref())
+}
+
+fn checks(id: Option<&str>, global: &Global) -> Result<u8, String> {
+    let text = match id {
+        Some(id) => {
+            let check = registry::CHECKS.iter().find(|check| check.id == id);
+            check.ok_or_else(|| format!("there is no check `{id}`; `codex-triage checks` lists them"))?.page()
+        }
+        None if global.format() == Format::Json => {
+            let rows: Vec<_> = registry::CHECKS
+                .iter()
+                .map(|check| serde_json::json!({ "id": check.id, "question": check.question(), "codes": (check.codes)() }))
+                .collect();
+            format!("{:#}\n", serde_json::Value::Array(rows))
+        }
+        None => {
+            let width = registry::CHECKS.iter().map(|check| check.id.len()).max().unwrap_or(0);
+            registry::CHECKS.iter().map(|check| format!("{:width$}  {}\n", check.id, check.question())).collect()
+        }
+    };
+    sink::write(&text, global.output.as_deref())?;
+    Ok(exit::FINE)
+}
+
+/// The language that was asked for, by flag or locale.
+pub fn language(global: &Global, world: &World) -> Language {
+    global.lang.unwrap_or_else(|| {
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| world.variable(name));
+        locale.map_or(Language::En, Language::of_locale)
+    })
+}
+
+fn explain_source(words: &[String]) -> Result<Source, String> {
+    match words {
+        [] if sink::stdin_is_terminal() => Err("give the error text, a file, or - for stdin".to_owned()),
+        [] => Ok(Source::Stdin),
+        [one] if one == "-" => Ok(Source::Stdin),
+        [one] if !one.contains('\n') && Path::new(one).exists() => Ok(Source::File(PathBuf::from(one))),
+        words => Ok(Source::Argument(words.join(" "))),
+    }
+}
+
+/// A report that says that the program itself failed; valid for whoever reads JSON from stdout.
+pub fn internal_error(cli: &Cli) -> u8 {
+    let world = World::of_this_process(cli.global.codex_home.as_deref(), cli.global.directory.as_deref());
+    let texts = Texts::new(language(&cli.global, &world), world.now, world.utc_offset_s);
+    let mut facts = Facts {
+        run: Run { at: world.now, utc_offset_s: world.utc_offset_s, cut_short: true, ..Run::default() },
+        ..Facts::default()
+    };
+    facts.history = Observed::failed("internal error", "codex-triage");
+    if cli.global.format() == Format::Json {
+        let report = Report::of(facts, Vec::new(), &texts);
+        let _ = json::write(&report).map(|text| sink::write(&text, cli.global.output.as_deref()));
+    }
+    sink::tell(&texts.plain("report-internal-error"));
+    exit::INTERNAL
+}

@@ -1,0 +1,197 @@
+//! The report: facts, findings, verdict and advice as one value. Every output format is a view of it.
+
+pub mod json;
+pub mod paint;
+pub mod sink;
+pub mod terminal;
+
+use chrono::{DateTime, Utc};
+use codex_triage_checks::advice::{self, Fix};
+use codex_triage_checks::config_outcome::ConfigOutcome;
+use codex_triage_checks::facts::{Fact, Facts, Observed};
+use codex_triage_checks::finding::{Arg, Finding, skip_name};
+use codex_triage_checks::registry;
+use codex_triage_checks::verdict::{self, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::i18n::Texts;
+use crate::redact::Redaction;
+
+/// Version of the JSON report: a new minor version only adds.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// The program that wrote a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Tool {
+    /// `codex-triage`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The language of the messages: `en` or `zh`.
+    pub language: String,
+}
+
+/// The short form of the session history.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct HistorySummary {
+    /// Beginning of the time looked at.
+    pub since: DateTime<Utc>,
+    /// Its end.
+    pub until: DateTime<Utc>,
+    /// Turns seen.
+    pub turns: u64,
+    /// Failed ones.
+    pub failed_turns: u64,
+    /// Interrupted ones.
+    pub interrupted_turns: u64,
+    /// What could not be read.
+    pub unread: Vec<codex_triage_checks::facts::history::Unread>,
+}
+
+/// A fact that was not looked for, or not got.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Skipped {
+    /// The fact's name, a key of `facts`.
+    pub fact: String,
+    /// Why: a skip reason, or `failed`.
+    pub why: String,
+    /// The error, when it failed.
+    pub error: Option<String>,
+}
+
+/// The whole report.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Report {
+    /// `major.minor`.
+    pub schema_version: String,
+    /// The moment of the run.
+    pub generated_at: DateTime<Utc>,
+    /// The program.
+    pub tool: Tool,
+    /// The answer.
+    pub verdict: Verdict,
+    /// All findings, in the order of the checks.
+    pub findings: Vec<Finding>,
+    /// The fix table.
+    pub fixes: Vec<Fix>,
+    /// What Codex would do with the configuration; absent when it was not read.
+    pub config: Option<ConfigOutcome>,
+    /// What the session records tell; absent when they were not read.
+    pub history: Option<HistorySummary>,
+    /// Everything that was observed.
+    pub facts: Facts,
+    /// What was not looked at, sorted by fact.
+    pub skipped: Vec<Skipped>,
+    /// What was redacted, sorted by rule.
+    pub redactions: Vec<Redaction>,
+}
+
+impl Report {
+    /// Runs today's checks over `facts` and puts everything into words. Pure: the same facts give the same report.
+    pub fn of(facts: Facts, redactions: Vec<Redaction>, texts: &Texts) -> Self {
+        let mut findings = registry::run_all(&facts);
+        for finding in &mut findings {
+            finding.message = texts.get(&finding.message_id, &finding.args);
+        }
+        let mut verdict = verdict::weigh(&facts, &findings);
+        verdict.summary = summary(&verdict, texts);
+        if let Some(settle) = &mut verdict.settle {
+            settle.message = texts.plain(&format!("settle-{}", settle.id));
+        }
+        let mut fixes = advice::fixes(&facts, &findings, &verdict);
+        for fix in &mut fixes {
+            fix.title = texts.get(&fix.message_id, &fix.args);
+        }
+        Self {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            generated_at: facts.run.at,
+            tool: Tool {
+                name: env!("CARGO_PKG_NAME").to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                language: texts.language().name().to_owned(),
+            },
+            config: facts.config.value().map(codex_triage_checks::config_outcome::config_outcome),
+            history: history_summary(&facts),
+            skipped: skipped(&facts),
+            verdict,
+            findings,
+            fixes,
+            facts,
+            redactions,
+        }
+    }
+
+    /// Whether a fact that this run was to get could not be had.
+    pub fn looked_in_vain(&self) -> bool {
+        self.findings.iter().any(|finding| finding.severity == codex_triage_checks::finding::Severity::Unknown)
+    }
+}
+
+fn summary(verdict: &Verdict, texts: &Texts) -> String {
+    let nothing_weighed = verdict.kind.is_none() && verdict.candidates.is_empty();
+    let id = match verdict.message_id.as_str() {
+        "verdict-undetermined" if nothing_weighed => "verdict-nothing-known",
+        id => id,
+    };
+    texts.plain(id)
+}
+
+fn history_summary(facts: &Facts) -> Option<HistorySummary> {
+    let history = facts.history.value()?;
+    Some(HistorySummary {
+        since: facts.run.since,
+        until: facts.run.at,
+        turns: history.turns,
+        failed_turns: history.failed_turns,
+        interrupted_turns: history.interrupted_turns,
+        unread: history.unread.clone(),
+    })
+}
+
+fn skipped(facts: &Facts) -> Vec<Skipped> {
+    let mut skipped: Vec<Skipped> = [
+        state("clock", &facts.clock),
+        state("config", &facts.config),
+        state("credentials", &facts.credentials),
+        state("dns", &facts.dns),
+        state("endpoint", &facts.endpoint),
+        state("environment", &facts.environment),
+        state("history", &facts.history),
+        state("installation", &facts.installation),
+        state("reachability", &facts.reachability),
+        state("sessions", &facts.sessions),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let keyring = facts.credentials.value().is_some_and(|credentials| {
+        let kind = codex_triage_checks::facts::credentials::CredentialKind::Keyring;
+        credentials.present.iter().any(|credential| credential.kind == kind)
+    });
+    if keyring {
+        skipped.push(Skipped { fact: "keyring".to_owned(), why: "private".to_owned(), error: None });
+    }
+    skipped.sort_by(|one, other| one.fact.cmp(&other.fact));
+    skipped
+}
+
+fn state<T>(name: &str, observed: &Observed<T>) -> Option<Skipped> {
+    let (why, error) = match &observed.fact {
+        Fact::Known { .. } | Fact::Absent => return None,
+        Fact::Skipped { why } => (skip_name(*why).to_owned(), None),
+        Fact::Failed { error } => ("failed".to_owned(), Some(error.clone())),
+    };
+    Some(Skipped { fact: name.to_owned(), why, error })
+}
+
+/// An argument as a bare text, for places that show no message.
+pub fn arg_text(arg: &Arg) -> String {
+    match arg {
+        Arg::Text(text) => text.clone(),
+        Arg::Integer(number) | Arg::DurationMs(number) => number.to_string(),
+        Arg::Number(number) => number.to_string(),
+        Arg::Time(moment) => moment.to_rfc3339(),
+        Arg::Bytes(bytes) => crate::i18n::size(*bytes),
+    }
+}

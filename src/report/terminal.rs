@@ -1,0 +1,516 @@
+//! The report for a person in a hurry: the answer first, then what it rests on, then what to do.
+
+use std::time::Duration;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use codex_triage_checks::advice::Horizon;
+use codex_triage_checks::facts::run::Scope;
+use codex_triage_checks::finding::{Arg, Args, Finding, Severity};
+use codex_triage_checks::kind::{Cause, Gate, Kind};
+use codex_triage_checks::subject::SubjectSource;
+use codex_triage_checks::verdict::weight_on;
+use comfy_table::{ContentArrangement, Table, presets};
+use unicode_width::UnicodeWidthStr;
+
+use super::Report;
+use super::paint::{Paint, Role, harmless};
+use crate::i18n::Texts;
+
+/// How the report is to look.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// Colours and symbols.
+    pub paint: Paint,
+    /// Columns.
+    pub width: usize,
+    /// Only the verdict.
+    pub quiet: bool,
+    /// Everything.
+    pub verbose: bool,
+    /// How long the run took.
+    pub elapsed: Duration,
+}
+
+/// Columns of the label beside each block.
+const LABEL: usize = 10;
+/// Beyond this, lines are hard to read.
+const WIDEST: usize = 100;
+/// Lines of evidence that fit a first look.
+const FIRST_LOOK: usize = 4;
+
+/// The columns of the terminal, 100 where there is none.
+pub fn width() -> usize {
+    terminal_size::terminal_size().map_or(WIDEST, |(columns, _)| usize::from(columns.0)).clamp(40, WIDEST)
+}
+
+/// The report as text.
+pub fn write(report: &Report, texts: &Texts, view: View) -> String {
+    let mut page = Page { report, texts, view, text: String::new() };
+    if view.quiet {
+        page.verdict_line();
+        return page.text;
+    }
+    page.line("");
+    page.verdict_line();
+    page.summary();
+    page.line("");
+    if report.facts.run.scope == Scope::Lint {
+        page.diagnostics();
+    } else {
+        page.subject();
+        page.gates();
+        page.evidence();
+        page.open();
+    }
+    page.fix_table();
+    page.asides();
+    if view.verbose {
+        page.all_findings();
+        page.ledger();
+    }
+    page.unseen();
+    page.footer();
+    page.text
+}
+
+struct Page<'a> {
+    report: &'a Report,
+    texts: &'a Texts,
+    view: View,
+    text: String,
+}
+
+impl Page<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    fn label(&self, id: &str) -> String {
+        self.texts.plain(&format!("report-{id}"))
+    }
+
+    /// A block: its label at the left, its text wrapped at the right.
+    fn block(&mut self, label: &str, text: &str, role: Option<Role>) {
+        let room = self.view.width.saturating_sub(LABEL + 2).max(20);
+        for (number, line) in textwrap::wrap(&harmless(text), room).iter().enumerate() {
+            let label = if number == 0 { label } else { "" };
+            let padding = " ".repeat(LABEL.saturating_sub(label.width()));
+            let painted = role.map_or_else(|| line.to_string(), |role| self.view.paint.paint(role, line));
+            let line = format!("  {}{padding}{painted}", self.view.paint.paint(Role::Dim, label));
+            self.line(&line);
+        }
+    }
+
+    fn verdict_line(&mut self) {
+        let verdict = &self.report.verdict;
+        let cause = self.texts.plain(&format!("cause-{}", verdict.cause.name())).to_uppercase();
+        let title = verdict.kind.map(|kind| self.kind_title(kind));
+        let separator = self.view.paint.symbol(" · ", " - ");
+        let head = title.map_or_else(|| cause.clone(), |title| format!("{cause}{separator}{title}"));
+        let role = match verdict.cause {
+            Cause::Healthy => Role::Good,
+            Cause::Undetermined => Role::Caution,
+            _ => Role::Alarm,
+        };
+        let share = verdict.confidence.filter(|_| verdict.kind.is_some()).map(percent).unwrap_or_default();
+        let gap = " ".repeat(self.view.width.saturating_sub(4 + head.width() + share.len()).max(2));
+        let line = format!("  {}{gap}{}", self.view.paint.paint(role, &head), self.view.paint.paint(Role::Strong, &share));
+        self.line(&line);
+    }
+
+    fn kind_title(&self, kind: Kind) -> String {
+        self.texts.plain(&format!("kind-{}", kind.name().replace('.', "-")))
+    }
+
+    fn summary(&mut self) {
+        for line in textwrap::wrap(&self.report.verdict.summary, self.view.width.saturating_sub(4)) {
+            let line = format!("  {line}");
+            self.line(&line);
+        }
+    }
+
+    fn subject(&mut self) {
+        let Some(subject) = &self.report.verdict.subject else { return };
+        let label = self.label("error");
+        let mut head = match (subject.source, subject.at) {
+            (SubjectSource::Rollout, Some(at)) => {
+                let age = self.texts.duration((self.report.facts.run.at - at).abs());
+                self.texts.get("report-turn-failed", &args([("at", Arg::Time(at)), ("age", Arg::Text(age))]))
+            }
+            _ => self.label("text-given"),
+        };
+        if let (Some(model), Some(provider)) = (&subject.model, &subject.provider) {
+            let via = args([("model", model.as_str().into()), ("provider", provider.as_str().into())]);
+            head = format!("{head}, {}", self.texts.get("report-turn-model", &via));
+        }
+        self.block(&label, &head, None);
+        if let Some(text) = &subject.text {
+            let quoted = format!("“{}”", shortened(text, 300));
+            self.block("", &quoted, Some(Role::Strong));
+        }
+        if let Some(recovered) = subject.recovered_at {
+            let text = self.texts.get("report-recovered", &args([("at", Arg::Time(recovered))]));
+            self.block("", &text, Some(Role::Good));
+        }
+    }
+
+    fn gates(&mut self) {
+        let Some(stopped) = self.report.verdict.gate else { return };
+        let gates = Gate::ALL.map(|gate| {
+            let name = self.label(match gate {
+                Gate::Client => "gate-client",
+                Gate::Access => "gate-access",
+                Gate::Admission => "gate-admission",
+                Gate::Execution => "gate-execution",
+            });
+            match gate.cmp(&stopped) {
+                std::cmp::Ordering::Less => format!("{name} {}", self.view.paint.symbol("✓", "ok")),
+                std::cmp::Ordering::Equal => format!("{name} {}", self.view.paint.symbol("✗", "STOP")),
+                std::cmp::Ordering::Greater => format!("{name} {}", self.view.paint.symbol("–", "-")),
+            }
+        });
+        let label = self.label("gate");
+        self.block(&label, &gates.join("   "), None);
+    }
+
+    fn finding(&self, code: &str) -> Option<&Finding> {
+        self.report.findings.iter().find(|finding| finding.code == code)
+    }
+
+    fn evidence(&mut self) {
+        let verdict = &self.report.verdict;
+        let Some(kind) = verdict.kind else { return };
+        for (id, codes) in [("for", &verdict.because), ("against", &verdict.against)] {
+            let mut label = self.label(id);
+            let lines: Vec<String> = codes.iter().filter_map(|code| self.weighed(code, kind)).take(FIRST_LOOK).collect();
+            for line in lines {
+                self.block(&label, &line, None);
+                label.clear();
+            }
+        }
+        let mut label = self.label("not");
+        for cause in Cause::HYPOTHESES.into_iter().filter(|cause| *cause != kind.cause()) {
+            if let Some(line) = self.ruled_out(cause) {
+                self.block(&label, &line, None);
+                label.clear();
+            }
+        }
+    }
+
+    fn weighed(&self, code: &str, kind: Kind) -> Option<String> {
+        let finding = self.finding(code)?;
+        Some(format!("{}  {:+} dB", finding.message, weight_on(finding, kind)))
+    }
+
+    /// The strongest finding that speaks against a whole other cause and for nothing in it.
+    fn ruled_out(&self, cause: Cause) -> Option<String> {
+        let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.cause() == cause).collect();
+        let against = |finding: &Finding| kinds.iter().map(|kind| weight_on(finding, *kind)).min().unwrap_or(0);
+        let speaks_for = |finding: &Finding| kinds.iter().any(|kind| weight_on(finding, *kind) > 0);
+        let because = &self.report.verdict.because;
+        let fits = |finding: &&Finding| against(finding) < 0 && !speaks_for(finding) && !because.contains(&finding.code);
+        let strongest = self.report.findings.iter().filter(fits).min_by_key(|finding| against(finding))?;
+        Some(format!("{}: {}", self.texts.plain(&format!("cause-{}", cause.name())), strongest.message))
+    }
+
+    fn open(&mut self) {
+        let verdict = &self.report.verdict;
+        if verdict.cause != Cause::Undetermined {
+            return;
+        }
+        let mut label = self.label("open");
+        let open: Vec<String> = verdict
+            .candidates
+            .iter()
+            .map(|candidate| {
+                let cause = self.texts.plain(&format!("cause-{}", candidate.cause.name()));
+                format!("{cause}: {}  {}", self.kind_title(candidate.kind), percent(candidate.posterior))
+            })
+            .collect();
+        for line in open {
+            self.block(&label, &line, None);
+            label.clear();
+        }
+        let mut label = self.label("for");
+        let lines: Vec<String> =
+            verdict.because.iter().filter_map(|code| self.finding(code)).map(|finding| finding.message.clone()).collect();
+        for line in lines.into_iter().take(FIRST_LOOK) {
+            self.block(&label, &line, None);
+            label.clear();
+        }
+        self.looked_in_vain();
+        if let Some(settle) = verdict.settle.clone() {
+            let label = self.label("settle");
+            self.block(&label, &settle.message, Some(Role::Strong));
+            if let Some(command) = settle.command {
+                self.command(&command);
+            }
+        }
+    }
+
+    fn looked_in_vain(&mut self) {
+        let messages: Vec<String> = self
+            .report
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Unknown)
+            .map(|finding| finding.message.clone())
+            .collect();
+        for message in messages {
+            self.block("?", &message, Some(Role::Caution));
+        }
+    }
+
+    /// A command on lines of its own, never broken, so that it can be copied.
+    fn command(&mut self, command: &str) {
+        for line in harmless(command).lines() {
+            let line = format!("  {}{}", " ".repeat(LABEL), self.view.paint.paint(Role::Command, line));
+            self.line(&line);
+        }
+    }
+
+    fn fix_table(&mut self) {
+        if self.report.fixes.is_empty() {
+            return;
+        }
+        let mut table = Table::new();
+        table.load_style(if self.view.paint.ascii {
+            presets::ASCII_FULL_CONDENSED
+        } else {
+            presets::UTF8_FULL_CONDENSED.with_rounded_corners()
+        });
+        table
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(u16::try_from(self.view.width.saturating_sub(2)).unwrap_or(98));
+        let mut last = None;
+        let mut long = Vec::new();
+        for fix in &self.report.fixes {
+            let horizon = match fix.horizon {
+                Horizon::Now => "now",
+                Horizon::Soon => "soon",
+                Horizon::Lasting => "lasting",
+            };
+            let shown = if last == Some(fix.horizon) { String::new() } else { self.label(horizon) };
+            last = Some(fix.horizon);
+            let command = fix.command.clone().or_else(|| fix.edit.clone()).unwrap_or_default();
+            // A command that a table would break cannot be copied: it stands below, by number.
+            let fits = command.width() <= self.view.width / 3;
+            let shown_command = if fits {
+                harmless(&command)
+            } else {
+                long.push(command);
+                format!("[{}]", long.len())
+            };
+            table.add_row(vec![shown, harmless(&fix.title), shown_command]);
+        }
+        self.line("");
+        for line in table.to_string().lines() {
+            let line = format!("  {line}");
+            self.line(&line);
+        }
+        for (number, command) in long.into_iter().enumerate() {
+            let label = format!("[{}]", number + 1);
+            let mut lines = command.lines();
+            let first = lines.next().unwrap_or_default();
+            let padding = " ".repeat(LABEL.saturating_sub(label.len()));
+            let first = format!("  {label}{padding}{}", self.view.paint.paint(Role::Command, &harmless(first)));
+            self.line(&first);
+            for rest in lines {
+                self.command(rest);
+            }
+        }
+        self.line("");
+    }
+
+    fn asides(&mut self) {
+        if self.report.facts.run.scope == Scope::Lint {
+            return;
+        }
+        for (id, codes) in [("played", &self.report.verdict.contributing), ("also", &self.report.verdict.also)] {
+            let mut label = self.label(id);
+            let lines: Vec<String> = self
+                .report
+                .findings
+                .iter()
+                .filter(|finding| codes.contains(&finding.code))
+                .map(|finding| match place(finding) {
+                    Some(place) => format!("{place}  {}", finding.message),
+                    None => finding.message.clone(),
+                })
+                .collect();
+            for line in lines {
+                self.block(&label, &line, None);
+                label.clear();
+            }
+        }
+    }
+
+    /// The findings of `lint` in the manner of a compiler, each with its line.
+    fn diagnostics(&mut self) {
+        let renderer = if self.view.paint.color { Renderer::styled() } else { Renderer::plain() };
+        let findings: Vec<&Finding> = self.report.findings.iter().filter(|finding| finding.severity >= Severity::Unknown).collect();
+        for finding in findings {
+            let level = match finding.severity {
+                Severity::Error => Level::ERROR,
+                _ => Level::WARNING,
+            };
+            let message = harmless(&finding.message);
+            let diagnostic = renderer.render(&diagnostic(finding, level, &message));
+            self.text.push_str(diagnostic.trim_end());
+            self.text.push_str("\n\n");
+        }
+        let Some(config) = &self.report.config else { return };
+        let text = match (config.is_rejected(), config.ignored.len()) {
+            (true, _) => self.label("lint-rejected"),
+            (false, 0) => self.label("lint-accepted"),
+            (false, count) => self.texts.get("report-lint-ignoring", &args([("count", Arg::from(count as u64))])),
+        };
+        self.block("", &text, Some(Role::Strong));
+    }
+
+    fn all_findings(&mut self) {
+        self.line("");
+        let lines: Vec<(Role, String)> = self
+            .report
+            .findings
+            .iter()
+            .map(|finding| {
+                let (role, mark) = match finding.severity {
+                    Severity::Ok => (Role::Good, self.view.paint.symbol("✓", "ok")),
+                    Severity::Note => (Role::Dim, self.view.paint.symbol("·", "-")),
+                    Severity::Unknown => (Role::Caution, "?"),
+                    Severity::Warning => (Role::Caution, "!"),
+                    Severity::Error => (Role::Alarm, self.view.paint.symbol("✗", "x")),
+                };
+                let seen = if finding.evidence.is_empty() { String::new() } else { format!("  [{}]", finding.evidence.join("; ")) };
+                (role, format!("{mark} {}: {}{seen}", finding.code, finding.message))
+            })
+            .collect();
+        for (role, line) in lines {
+            let indent = textwrap::Options::new(self.view.width).initial_indent("  ").subsequent_indent("      ");
+            for line in textwrap::wrap(&harmless(&line), indent) {
+                let line = self.view.paint.paint(role, &line);
+                self.line(&line);
+            }
+        }
+    }
+
+    /// The sums of the best kinds, to be redone by hand.
+    fn ledger(&mut self) {
+        let mut label = self.label("sum");
+        self.line("");
+        let lines: Vec<String> = self
+            .report
+            .verdict
+            .ledger
+            .iter()
+            .take(6)
+            .map(|line| {
+                let terms: String = line
+                    .terms
+                    .iter()
+                    .map(|term| {
+                        if term.counted {
+                            format!(" {:+} {}", term.decibans, term.code)
+                        } else {
+                            format!(" ({:+} {})", term.decibans, term.code)
+                        }
+                    })
+                    .collect();
+                let prior = self.label("ledger-prior");
+                format!("{}  {}  = {} ({prior} {}{terms})", percent(line.posterior), line.kind, line.score, line.prior)
+            })
+            .collect();
+        for line in lines {
+            self.block(&label, &line, None);
+            label.clear();
+        }
+        self.line("");
+    }
+
+    fn unseen(&mut self) {
+        let run = &self.report.facts.run;
+        let wanted = |why: &str| why != "not-part-of-command";
+        let unseen: Vec<String> = self
+            .report
+            .skipped
+            .iter()
+            .filter(|skipped| wanted(&skipped.why))
+            .map(|skipped| {
+                let id = format!("report-fact-{}", skipped.fact);
+                let name = if self.texts.has(&id) { self.texts.plain(&id) } else { skipped.fact.clone() };
+                let why = skipped.error.clone().unwrap_or_else(|| self.label(&format!("why-{}", skipped.why)));
+                format!("{name} ({why})")
+            })
+            .collect();
+        if !unseen.is_empty() {
+            let label = self.label("unseen");
+            self.block(&label, &unseen.join(", "), Some(Role::Dim));
+        }
+        if run.cut_short {
+            let text = self.label("cut-short");
+            self.block("", &text, Some(Role::Caution));
+        }
+    }
+
+    fn footer(&mut self) {
+        let duration = self.texts.duration(chrono::TimeDelta::from_std(self.view.elapsed).unwrap_or_default());
+        let checks = codex_triage_checks::registry::CHECKS.len() as u64;
+        let mut parts =
+            vec![self.texts.get("report-footer", &args([("checks", Arg::from(checks)), ("duration", Arg::Text(duration))]))];
+        if !self.view.verbose {
+            parts.push(self.label("footer-verbose"));
+        }
+        parts.push(self.label("footer-json"));
+        let line = parts.join(self.view.paint.symbol(" · ", " - "));
+        let line = format!("  {}", self.view.paint.paint(Role::Dim, &line));
+        self.line(&line);
+    }
+}
+
+fn diagnostic<'a>(finding: &'a Finding, level: Level<'a>, message: &'a str) -> Vec<Group<'a>> {
+    let title = level.primary_title(message);
+    let Some(place) = &finding.at else { return vec![Group::with_title(title)] };
+    let (Some(line), Some(shown)) = (place.line, &place.shown) else {
+        return vec![title.element(annotate_snippets::Origin::path(&place.file))];
+    };
+    let start = place.column.map_or(0, |column| byte_of(shown, column as usize - 1));
+    let end = byte_of(shown, place.column.map_or(0, |column| column as usize - 1) + place.length.unwrap_or(1) as usize);
+    let snippet = Snippet::source(shown.as_str())
+        .line_start(line as usize)
+        .path(&place.file)
+        .annotation(AnnotationKind::Primary.span(start..end.max(start)));
+    vec![title.element(snippet)]
+}
+
+/// The byte at which the `character`th character of `text` begins.
+fn byte_of(text: &str, character: usize) -> usize {
+    text.char_indices().nth(character).map_or(text.len(), |(byte, _)| byte)
+}
+
+fn place(finding: &Finding) -> Option<String> {
+    let place = finding.at.as_ref()?;
+    Some(match (place.line, place.column) {
+        (Some(line), Some(column)) => format!("{}:{line}:{column}", place.file),
+        _ => place.file.clone(),
+    })
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+fn shortened(text: &str, characters: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= characters {
+        return text;
+    }
+    let mut short: String = text.chars().take(characters).collect();
+    short.push('…');
+    short
+}
+
+fn args<const N: usize>(pairs: [(&str, Arg); N]) -> Args {
+    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

@@ -1,0 +1,21 @@
+//! The generated pages are those that the data makes.
+
+use std::path::Path;
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "asks whether to write the pages")]
+fn the_generated_pages_are_fresh() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let update = std::env::var_os("CODEX_TRIAGE_UPDATE").is_some();
+    let mut stale = Vec::new();
+    for (name, text) in codex_triage::docs::pages() {
+        let path = root.join(&name);
+        if update {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, text).unwrap();
+        } else if std::fs::read_to_string(&path).unwrap_or_default() != text {
+            stale.push(name);
+        }
+    }
+    assert!(stale.is_empty(), "stale: {stale:?}; run CODEX_TRIAGE_UPDATE=1 cargo test --test docs");
+}
