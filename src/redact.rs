@@ -4,10 +4,9 @@
 //! paths) become role tokens, the same value the same token within a report. Endpoint hosts stay: they are the diagnosis.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
-use codex_triage_checks::facts::run::Platform;
 use regex::{Captures, Regex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -128,6 +127,15 @@ impl Redactor {
         }
     }
 
+    /// Gives the project directory its role token, unless it is no place of its own (the home, its parents, the root).
+    pub fn learn_project(&self, directory: &Path, world: &World) {
+        let inside_home = world.home.as_ref().is_some_and(|home| home.starts_with(directory));
+        let is_codex_home = directory.starts_with(&world.codex_home);
+        if !inside_home && !is_codex_home && directory.components().count() > 2 {
+            self.project(&directory.display().to_string());
+        }
+    }
+
     /// Redacts free text.
     pub fn text(&self, text: &str) -> String {
         let mut text = text.to_owned();
@@ -138,6 +146,7 @@ impl Redactor {
                 text = text.replace(&secret, MASK);
             }
         }
+        text = self.known_roles(&text);
         text = self.replaced(&URL, &text, |redactor, found| redactor.url(&found[0]));
         text = self.replaced(&ASSIGNMENT, &text, |redactor, found| {
             let value = &found["value"];
@@ -173,6 +182,19 @@ impl Redactor {
             }
         });
         self.people(&text)
+    }
+
+    /// Puts role tokens in the place of values that were given one before, the longest value first.
+    fn known_roles(&self, text: &str) -> String {
+        let mut known: Vec<(String, String)> = {
+            let state = self.state();
+            let lasting = |role: &str| ["account", "organisation", "project"].contains(&role);
+            let long_enough = |value: &str| value.len() >= 6;
+            let roles = state.tokens.iter().filter(|((role, value), _)| lasting(role) && long_enough(value));
+            roles.map(|((_, value), token)| (value.clone(), token.clone())).collect()
+        };
+        known.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
+        known.into_iter().fold(text.to_owned(), |text, (value, token)| replace_path(&text, &value, &token))
     }
 
     /// Redacts homes, user and machine names in a text that holds no secret.
@@ -356,18 +378,10 @@ fn is_public_query(name: &str) -> bool {
     ["api-version", "client_version", "version"].contains(&name)
 }
 
-/// The path separators of a platform, for tests that play another one.
-pub fn separators(platform: Platform) -> &'static [char] {
-    if platform == Platform::Windows { &['\\', '/'] } else { &['/'] }
-}
-
-/// `path` as a display string relative to nothing: helper for collectors that join names.
-pub fn joined(directory: &Path, name: &str) -> PathBuf {
-    directory.join(name)
-}
-
 #[cfg(test)]
 mod tests {
+    use codex_triage_checks::facts::run::Platform;
+
     use super::*;
 
     fn redactor() -> Redactor {
