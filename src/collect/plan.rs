@@ -7,7 +7,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use codex_triage_checks::facts::run::Run;
+use codex_triage_checks::facts::run::{Run, Scope};
 use codex_triage_checks::facts::{Facts, Observed, SkipReason};
 
 use super::config::ConfigRequest;
@@ -28,12 +28,39 @@ pub struct Plan {
 
 /// Kept free before the deadline for judging and writing.
 const RESERVE: Duration = Duration::from_millis(150);
+/// Kept free before that, so that a collector that runs out of time can still say so itself.
+const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// The facts as far as they are known.
 #[derive(Clone)]
 struct Board(Arc<Mutex<Facts>>);
 
 impl Board {
+    /// A board on which nothing has been reached yet of what the run is to look at.
+    fn new(run: Run, with_text: bool) -> Self {
+        let in_scope = |scopes: &[Scope]| if scopes.contains(&run.scope) { SkipReason::NotReached } else { SkipReason::NotPartOfCommand };
+        let online = match (run.scope, run.offline) {
+            (Scope::Triage, true) => SkipReason::Offline,
+            (Scope::Triage, false) => SkipReason::NotReached,
+            _ => SkipReason::NotPartOfCommand,
+        };
+        let facts = Facts {
+            installation: Observed::skipped(SkipReason::NotReached),
+            config: Observed::skipped(SkipReason::NotReached),
+            environment: Observed::skipped(SkipReason::NotReached),
+            credentials: Observed::skipped(in_scope(&[Scope::Triage, Scope::Explain])),
+            endpoint: Observed::skipped(SkipReason::NotReached),
+            dns: Observed::skipped(online),
+            reachability: Observed::skipped(online),
+            clock: Observed::skipped(online),
+            history: Observed::skipped(if with_text { SkipReason::NotPartOfCommand } else { in_scope(&[Scope::Triage]) }),
+            sessions: Observed::skipped(in_scope(&[Scope::Triage])),
+            error_text: Observed::skipped(if with_text { SkipReason::NotReached } else { SkipReason::NotPartOfCommand }),
+            run,
+        };
+        Self(Arc::new(Mutex::new(facts)))
+    }
+
     fn put(&self, with: impl FnOnce(&mut Facts)) {
         with(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
@@ -46,12 +73,24 @@ impl Board {
 /// Collects what the scope of `run` needs.
 ///
 /// # Errors
-/// When the given error text cannot be read.
+/// When the given error text cannot be read, or no thread can be started.
 pub fn collect(plan: Plan, run: Run, world: &Arc<World>, redactor: &Arc<Redactor>) -> Result<Facts, String> {
-    let mut facts = Facts { run, ..Facts::default() };
-    if let Some(source) = &plan.source {
-        facts.error_text = error_text::collect(source, redactor)?;
-    }
-    let _ = (world, RESERVE);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| format!("while starting the collectors: {error}"))?;
+    let board = Board::new(run, plan.source.is_some());
+    let end = plan.deadline.checked_sub(RESERVE).unwrap_or(plan.deadline);
+    let cut_short = runtime.block_on(async {
+        tokio::select! {
+            gathered = gather(plan, board.clone(), world.clone(), redactor.clone(), end) => gathered.map(|()| false),
+            () = tokio::time::sleep_until(end.into()) => Ok(true),
+            _ = tokio::signal::ctrl_c() => Ok(true),
+        }
+    });
+    runtime.shutdown_background();
+    let mut facts = board.facts();
+    facts.run.cut_short = cut_short?;
     Ok(facts)
 }

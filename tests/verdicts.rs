@@ -1,0 +1,82 @@
+//! The sample homes, judged as a whole: each has its verdict, and each check earns its place.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use codex_triage::collect::config::ConfigRequest;
+use codex_triage::collect::plan::{self, Plan};
+use codex_triage::redact::Redactor;
+use codex_triage::world::World;
+use codex_triage_checks::advice;
+use codex_triage_checks::facts::Facts;
+use codex_triage_checks::facts::run::{Platform, Run, Scope};
+use codex_triage_checks::registry;
+use codex_triage_checks::verdict;
+use common::{copied, fixture};
+
+/// The reference time of the sample homes, a few minutes later.
+fn reference() -> DateTime<Utc> {
+    DateTime::parse_from_rfc3339("2026-11-29T16:10:00Z").unwrap().to_utc()
+}
+
+/// The facts of a home as an offline run sees them at the reference time.
+fn facts_of(home: &Path) -> Facts {
+    let environment = BTreeMap::from([("CODEX_HOME".to_owned(), home.display().to_string())]);
+    let world = World::new(environment, std::env::temp_dir(), None, None, Platform::Linux, reference(), 0);
+    let redactor = Arc::new(Redactor::new(&world));
+    let run = Run {
+        at: reference(),
+        utc_offset_s: 0,
+        platform: Platform::Linux,
+        scope: Scope::Triage,
+        offline: true,
+        since: reference() - TimeDelta::hours(24),
+        cut_short: false,
+    };
+    let plan = Plan { request: ConfigRequest::default(), source: None, deadline: Instant::now() + Duration::from_secs(20) };
+    plan::collect(plan, run, &Arc::new(world), &redactor).unwrap()
+}
+
+/// What a judgement comes to: cause, kind, the ids of the fixes, the codes beside it.
+fn judged(facts: &Facts, without: &[&str]) -> (String, Vec<String>, Vec<String>) {
+    let findings = registry::run_all_but(facts, without);
+    let verdict = verdict::weigh(facts, &findings);
+    let fixes = advice::fixes(facts, &findings, &verdict).into_iter().map(|fix| fix.id).collect();
+    let name = verdict.kind.map_or(verdict.cause.name(), |kind| kind.name()).to_owned();
+    let confidence = verdict.confidence.map(|share| format!("{share:.2}")).unwrap_or_default();
+    (format!("{name} {confidence}"), fixes, [verdict.contributing, verdict.also].concat())
+}
+
+/// Home, expected cause or kind, why.
+const HOMES: [(&str, &str, &str); 11] = [
+    ("home-chatgpt-ok", "overload.model", "the newest turn failed at the official host with quota to spare"),
+    ("home-apikey-errors", "undetermined", "the newest turn was ended from outside while it was reconnecting; no error was stored"),
+    ("home-both", "healthy", "nothing failed; that the key beats the login is a warning"),
+    ("home-broken-auth", "config.credentials", "Codex goes on without a login"),
+    ("home-expired", "healthy", "nothing failed; Codex refreshes an ended token by itself"),
+    ("home-keyring", "healthy", "nothing failed; the keyring is not read and listed so"),
+    ("home-workspace-mismatch", "config.credentials", "the next start of Codex deletes this login"),
+    ("home-account-mismatch", "healthy", "nothing failed; that requests name another account than the login is a warning"),
+    ("home-clock-fast", "healthy", "nothing failed; the token is about to be refreshed"),
+    ("home-corrupt-sessions", "healthy", "broken records are passed over; the turns of the last day are sound"),
+    ("home-tui-history", "overload.model", "the terminal's turn failed with the capacity code at the official host"),
+];
+
+#[test]
+fn each_sample_home_has_its_verdict() {
+    let mut wrong = Vec::new();
+    for (name, expected, why) in HOMES {
+        let home = copied(&fixture("homes").join(name));
+        let facts = facts_of(home.path());
+        let (verdict, ..) = judged(&facts, &[]);
+        if verdict.split(' ').next() != Some(expected) {
+            wrong.push(format!("{name}: {verdict}, not {expected}: {why}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
