@@ -56,6 +56,7 @@ pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
     }
     prefer_the_telling(&mut hits);
     prefer_the_last(&mut hits);
+    doubt_asides(&mut hits);
     hits
 }
 
@@ -99,7 +100,7 @@ fn said(signature: &Signature, shape: &Shape) -> Option<usize> {
 /// "No rate limit was reached", "not a quota problem": what follows is just what did not happen.
 fn denied(before: &str) -> bool {
     static DENIAL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:\b(?:no|isn't|is not|was not|wasn't|without|never|neither|nor|rather than|instead of|not (?:a|an|the|my|about|due|because|hitting|over))\b[^.;:,]{0,18}|没有|不是|并非)$")
+        Regex::new(r"(?:\b(?:no|isn't|is not|was not|wasn't|without|never|neither|nor|rather than|instead of|not (?:a|an|the|my|about|due|because|hitting|over))\b[^.;:,]{0,18}|(?:n't|\bnot)(?: yet| even| actually| been)? |没有|不是|并非)$")
             .expect("a constant pattern")
     });
     let window = before.char_indices().rev().nth(40).map_or(0, |(place, _)| place);
@@ -121,7 +122,7 @@ fn prefer_the_telling(hits: &mut [Hit]) {
     let of_error = |hit: &Hit| hit.signature.row.author != Author::Person;
     let highest = hits.iter().filter(|hit| of_error(hit)).map(|hit| hit.signature.row.rank).max();
     for hit in hits.iter_mut().filter(|hit| of_error(hit)) {
-        if highest.is_some_and(|highest| hit.signature.row.rank < highest) {
+        if !hit.signature.row.keeps && highest.is_some_and(|highest| hit.signature.row.rank < highest) {
             hit.counts = false;
             hit.weights.clear();
         }
@@ -130,15 +131,29 @@ fn prefer_the_telling(hits: &mut [Hit]) {
 
 /// Of several errors the last one ended the turn: earlier ones for another cause weigh less.
 fn prefer_the_last(hits: &mut [Hit]) {
-    let of_error = |hit: &&Hit| hit.counts && hit.signature.row.author != Author::Person && leading_cause(hit).is_some();
+    let ends_a_turn = |hit: &Hit| !matches!(hit.signature.row.author, Author::Person | Author::Os);
+    let of_error = |hit: &&Hit| hit.counts && ends_a_turn(hit) && leading_cause(hit).is_some();
     let Some(last) = hits.iter().filter(of_error).max_by_key(|hit| hit.place) else { return };
     let (place, cause) = (last.place, leading_cause(last));
     for hit in hits.iter_mut() {
         if hit.signature.row.author != Author::Person && hit.place < place && leading_cause(hit) != cause {
-            for (_, decibans) in hit.weights.iter_mut().filter(|(_, decibans)| *decibans > 0) {
-                *decibans = lessened(*decibans);
-            }
+            lessen(hit);
         }
+    }
+}
+
+/// Beside an error of Codex that keeps its weight, the words of the operating system are an aside or another attempt.
+fn doubt_asides(hits: &mut [Hit]) {
+    if hits.iter().any(|hit| hit.signature.row.keeps) {
+        for hit in hits.iter_mut().filter(|hit| hit.signature.row.author == Author::Os) {
+            lessen(hit);
+        }
+    }
+}
+
+fn lessen(hit: &mut Hit) {
+    for (_, decibans) in hit.weights.iter_mut().filter(|(_, decibans)| *decibans > 0) {
+        *decibans = lessened(*decibans);
     }
 }
 

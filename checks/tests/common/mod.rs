@@ -1,7 +1,7 @@
 //! What the accuracy tests share: facts from a text and a configuration, classes of the data sets, verdicts.
 #![allow(dead_code, reason = "each test program uses its part")]
 
-use codex_triage_checks::facts::endpoint::{Endpoint, HostKind};
+use codex_triage_checks::facts::endpoint::Endpoint;
 use codex_triage_checks::facts::error_text::ErrorText;
 use codex_triage_checks::facts::{Facts, Observed};
 use codex_triage_checks::finding::Finding;
@@ -11,16 +11,16 @@ use codex_triage_checks::registry;
 use codex_triage_checks::verdict::{self, Verdict};
 
 /// The address of an unconfigured Codex.
-pub fn official() -> Endpoint {
+pub(crate) fn official() -> Endpoint {
     endpoint("openai", true, "https://chatgpt.com/backend-api/codex")
 }
 
 /// An address on this machine.
-pub fn local_relay() -> Endpoint {
+pub(crate) fn local_relay() -> Endpoint {
     endpoint("lab", false, "http://127.0.0.1:18080/v1")
 }
 
-pub fn endpoint(provider: &str, built_in: bool, base_url: &str) -> Endpoint {
+pub(crate) fn endpoint(provider: &str, built_in: bool, base_url: &str) -> Endpoint {
     let host = base_url.split("://").nth(1).and_then(|rest| rest.split(['/', ':']).next()).unwrap_or_default();
     Endpoint {
         provider: provider.to_owned(),
@@ -40,7 +40,7 @@ pub fn endpoint(provider: &str, built_in: bool, base_url: &str) -> Endpoint {
 }
 
 /// The endpoint that a report's config.toml selects.
-pub fn endpoint_of(config: Option<&str>) -> Endpoint {
+pub(crate) fn endpoint_of(config: Option<&str>) -> Endpoint {
     let Some(table) = config.and_then(|text| text.parse::<toml::Table>().ok()) else { return official() };
     let selected = table.get("model_provider").and_then(toml::Value::as_str);
     let profile = table.get("profiles").and_then(toml::Value::as_table).and_then(|profiles| profiles.values().next());
@@ -55,7 +55,7 @@ pub fn endpoint_of(config: Option<&str>) -> Endpoint {
     }
 }
 
-pub fn facts(text: &str, endpoint: Endpoint) -> Facts {
+pub(crate) fn facts(text: &str, endpoint: Endpoint) -> Facts {
     let given = ErrorText { text: text.to_owned(), input_bytes: text.len() as u64 };
     Facts {
         error_text: Observed::known(given, "text given"),
@@ -65,7 +65,7 @@ pub fn facts(text: &str, endpoint: Endpoint) -> Facts {
 }
 
 /// What the check of this crate alone makes of `facts`.
-pub fn triage(facts: &Facts) -> (Vec<Finding>, Verdict) {
+pub(crate) fn triage(facts: &Facts) -> (Vec<Finding>, Verdict) {
     let check = registry::CHECKS.iter().find(|check| check.id == "last-errors").unwrap();
     let findings = (check.run)(facts);
     let verdict = verdict::weigh(facts, &findings);
@@ -73,7 +73,7 @@ pub fn triage(facts: &Facts) -> (Vec<Finding>, Verdict) {
 }
 
 /// The cause that a class of the data sets stands for.
-pub fn cause(class: &str) -> Cause {
+pub(crate) fn cause(class: &str) -> Cause {
     match class {
         "overload" | "server_error" => Cause::Overload,
         "quota" | "rate_limit" => Cause::Quota,
@@ -85,16 +85,12 @@ pub fn cause(class: &str) -> Cause {
     }
 }
 
-pub fn causes(classes: &[String]) -> Vec<Cause> {
+pub(crate) fn causes(classes: &[String]) -> Vec<Cause> {
     classes.iter().map(|class| cause(class)).collect()
 }
 
 /// One line that shows why a verdict came about.
-pub fn shown(findings: &[Finding], verdict: &Verdict) -> String {
+pub(crate) fn shown(findings: &[Finding], verdict: &Verdict) -> String {
     let codes: Vec<&str> = findings.iter().filter(|finding| !finding.weights.is_empty()).map(|finding| finding.code.as_str()).collect();
     format!("{} {:?} {:?} by {codes:?}", verdict.cause.name(), verdict.kind.map(|kind| kind.name()), verdict.posterior)
-}
-
-pub fn is_relay(kind: HostKind) -> bool {
-    kind != HostKind::Official
 }
