@@ -1,1 +1,179 @@
-//! Placeholder.
+//! The classifier of error texts: a text, what the client stored beside it and where the request went, in; signatures with
+//! their weights, out. It knows structure and families of words, no whole sentences; they stand in `signatures.toml`.
+
+mod normalise;
+pub(crate) mod shape;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::kind::{Cause, Target};
+use crate::knowledge::signatures::{self, Author, Signature};
+use crate::subject::{Route, Subject};
+use shape::{Shape, Tag};
+
+pub(crate) use normalise::clean;
+
+/// What an earlier error of the same text weighs against the last one, when they speak for different causes.
+const EARLIER_SHARE: f64 = 0.7;
+
+/// A signature that was found.
+#[derive(Debug)]
+pub(crate) struct Hit {
+    pub(crate) signature: &'static Signature,
+    /// Where its last occurrence ends in the folded text.
+    place: usize,
+    /// Decibans; empty when a more telling signature takes its place.
+    pub(crate) weights: Vec<(Target, i16)>,
+    /// Whether it weighs at all here.
+    pub(crate) counts: bool,
+    /// Values for its message, by name.
+    pub(crate) values: BTreeMap<String, String>,
+}
+
+/// All signatures found in an error. A person's words count only beside an error, unless they are one.
+pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
+    let text = subject.text.as_deref().unwrap_or_default();
+    let shape = Shape::of(text, subject.code.as_deref(), subject.status);
+    let mut hits: Vec<Hit> = signatures::signatures()
+        .iter()
+        .filter(|signature| signature.fits_version(subject.codex_version.as_deref()))
+        .filter(|signature| signature.row.routes.as_ref().is_none_or(|routes| routes.contains(&route)))
+        .filter_map(|signature| Some((signature, place(signature, &shape)?)))
+        .map(|(signature, place)| Hit {
+            signature,
+            place,
+            weights: signature.weights(route),
+            counts: true,
+            values: values(signature, &shape),
+        })
+        .collect();
+    let fails = |hit: &Hit| hit.signature.row.author != Author::Person || hit.signature.row.alone;
+    if !hits.iter().any(fails) {
+        return Vec::new();
+    }
+    prefer_the_telling(&mut hits);
+    prefer_the_last(&mut hits);
+    doubt_asides(&mut hits);
+    hits
+}
+
+/// Whether the person says that a relay, bridge or gateway is on the way.
+pub(crate) fn names_a_relay(text: &str) -> bool {
+    Shape::of(text, None, None).tags.contains(&Tag::RelayNamed)
+}
+
+/// Where the last occurrence of `signature` ends in `shape`, when all that it asks for is there.
+fn place(signature: &Signature, shape: &Shape) -> Option<usize> {
+    let row = &signature.row;
+    if !row.tags.iter().all(|tag| shape.tags.contains(tag)) || row.without.iter().any(|tag| shape.tags.contains(tag)) {
+        return None;
+    }
+    if signature.unless.as_ref().is_some_and(|unless| unless.is_match(&shape.text)) {
+        return None;
+    }
+    let mut found = Vec::new();
+    if !row.status.is_empty() {
+        let status = shape.statuses.iter().filter(|(status, _)| row.status.contains(status));
+        found.push(status.map(|(_, place)| *place).max()?);
+    }
+    if signature.words.is_some() || !row.codes.is_empty() || !row.fields.is_empty() {
+        found.push(said(signature, shape)?);
+    }
+    Some(found.into_iter().max().unwrap_or(0))
+}
+
+/// Where the words or codes of `signature` stand last.
+fn said(signature: &Signature, shape: &Shape) -> Option<usize> {
+    let row = &signature.row;
+    let words = signature.words.as_ref().and_then(|words| {
+        let occurrences = words.find_iter(&shape.text);
+        occurrences.filter(|found| row.author == Author::Person || !denied(&shape.text[..found.start()])).map(|found| found.end()).last()
+    });
+    let codes = row.codes.iter().filter_map(|code| last_word(&shape.text, code)).max();
+    let stored = row.codes.iter().chain(&row.fields).any(|code| shape.codes.contains(code)).then_some(0);
+    [words, codes, stored].into_iter().flatten().max()
+}
+
+/// "No rate limit was reached", "not a quota problem": what follows is just what did not happen.
+fn denied(before: &str) -> bool {
+    static DENIAL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:\b(?:no|isn't|is not|was not|wasn't|without|never|neither|nor|rather than|instead of|not (?:a|an|the|my|about|due|because|hitting|over))\b[^.;:,]{0,18}|(?:n't|\bnot)(?: yet| even| actually| been)? |没有|不是|并非)$")
+            .expect("a constant pattern")
+    });
+    let window = before.char_indices().rev().nth(40).map_or(0, |(place, _)| place);
+    DENIAL.is_match(&before[window..])
+}
+
+/// Where `code` stands last as a whole word.
+fn last_word(text: &str, code: &str) -> Option<usize> {
+    let joins = |character: Option<char>| character.is_some_and(|character| character.is_ascii_alphanumeric() || character == '_');
+    text.rmatch_indices(code)
+        .find(|(start, _)| {
+            !joins(text[..*start].chars().next_back()) && !joins(text[start + code.len()..].chars().next())
+        })
+        .map(|(start, _)| start + code.len())
+}
+
+/// Takes the weight from errors that several causes share where another signature names the kind.
+fn prefer_the_telling(hits: &mut [Hit]) {
+    let of_error = |hit: &Hit| hit.signature.row.author != Author::Person;
+    let highest = hits.iter().filter(|hit| of_error(hit)).map(|hit| hit.signature.row.rank).max();
+    for hit in hits.iter_mut().filter(|hit| of_error(hit)) {
+        if !hit.signature.row.keeps && highest.is_some_and(|highest| hit.signature.row.rank < highest) {
+            hit.counts = false;
+            hit.weights.clear();
+        }
+    }
+}
+
+/// Of several errors the last one ended the turn: earlier ones for another cause weigh less.
+fn prefer_the_last(hits: &mut [Hit]) {
+    let ends_a_turn = |hit: &Hit| !matches!(hit.signature.row.author, Author::Person | Author::Os);
+    let of_error = |hit: &&Hit| hit.counts && ends_a_turn(hit) && leading_cause(hit).is_some();
+    let Some(last) = hits.iter().filter(of_error).max_by_key(|hit| hit.place) else { return };
+    let (place, cause) = (last.place, leading_cause(last));
+    for hit in hits.iter_mut() {
+        if hit.signature.row.author != Author::Person && hit.place < place && leading_cause(hit) != cause {
+            lessen(hit);
+        }
+    }
+}
+
+/// Beside an error of Codex that keeps its weight, the words of the operating system are an aside or another attempt.
+fn doubt_asides(hits: &mut [Hit]) {
+    if hits.iter().any(|hit| hit.signature.row.keeps) {
+        for hit in hits.iter_mut().filter(|hit| hit.signature.row.author == Author::Os) {
+            lessen(hit);
+        }
+    }
+}
+
+fn lessen(hit: &mut Hit) {
+    for (_, decibans) in hit.weights.iter_mut().filter(|(_, decibans)| *decibans > 0) {
+        *decibans = lessened(*decibans);
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "a share of a small number")]
+fn lessened(decibans: i16) -> i16 {
+    (f64::from(decibans) * EARLIER_SHARE).round() as i16
+}
+
+fn leading_cause(hit: &Hit) -> Option<Cause> {
+    let (target, _) = hit.weights.iter().filter(|(_, decibans)| *decibans > 0).max_by_key(|(_, decibans)| *decibans)?;
+    Some(match target {
+        Target::Kind(kind) => kind.cause(),
+        Target::Cause(cause) => *cause,
+    })
+}
+
+fn values(signature: &Signature, shape: &Shape) -> BTreeMap<String, String> {
+    let captured = |name: &String| match name.as_str() {
+        "status" => shape.statuses.last().map(|(status, _)| status.to_string()),
+        _ => signatures::captured(name, &shape.cleaned),
+    };
+    signature.row.capture.iter().map(|name| (name.clone(), captured(name).unwrap_or_else(|| "none".to_owned()))).collect()
+}

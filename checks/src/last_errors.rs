@@ -1,14 +1,160 @@
-//! Placeholder.
+//! Last errors: what does the error that stopped Codex say, and who wrote it?
+//!
+//! # What it checks
+//! The error text that you gave, else the newest failed turn on disk: its words, codes, HTTP status and address, what Codex
+//! stored beside them, and where the request went. Each signature that it finds is one finding.
+//!
+//! # Why it matters
+//! Codex prints the same sentence for several causes, and the same cause in several sentences. Who wrote the words, and on
+//! which route, decides what they prove.
+//!
+//! # What it cannot tell
+//! What a relay hides behind a code that is not its own, and what Codex never stored: a turn that was ended from outside,
+//! and all failed turns of releases up to 0.144.
+//!
+//! # Fix
+//! It depends on the kind that the error speaks for; the verdict names it.
+//!
+//! # Example
+//! `exceeded retry limit, last status: 429` at OpenAI's address speaks for throttling; from a relay it may as well be an
+//! empty balance or a full back end.
 
-use crate::facts::Facts;
-use crate::finding::Finding;
+use chrono::TimeDelta;
+
+use crate::errors::{self, Hit};
+use crate::facts::{Fact, Facts};
+use crate::finding::{Finding, Severity};
+use crate::kind::{Kind, Target};
+use crate::knowledge::signatures::{self, Author};
+use crate::subject::{Subject, SubjectSource};
 
 pub(crate) const ID: &str = "last-errors";
 
+/// A success of another model within this time of a capacity failure shows that the account itself is served.
+const SAME_TIME: TimeDelta = TimeDelta::minutes(15);
+
+/// Codes that stand for no signature.
+const OWN_CODES: [&str; 6] = [
+    "errors.none",
+    "errors.unrecognised",
+    "errors.no-text",
+    "errors.interrupted",
+    "errors.recovered",
+    "errors.other-model-worked",
+];
+
 pub(crate) fn codes() -> Vec<String> {
-    Vec::new()
+    let own = OWN_CODES.iter().map(|code| (*code).to_owned());
+    own.chain(signatures::signatures().iter().map(signatures::Signature::code)).collect()
 }
 
-pub(crate) fn run(_facts: &Facts) -> Vec<Finding> {
-    Vec::new()
+pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
+    let Some(subject) = Subject::of(facts) else { return vec![without_subject(facts)] };
+    let mut findings = match &subject.text {
+        None if subject.code.is_none() && subject.status.is_none() => vec![untold(&subject, facts)],
+        _ => recognised(&subject, facts),
+    };
+    findings.extend(recovered(&subject));
+    findings.extend(other_model_worked(&subject, facts));
+    findings
+}
+
+/// Nothing was given and no turn failed, or the disk could not be read.
+fn without_subject(facts: &Facts) -> Finding {
+    match (&facts.history.fact, &facts.error_text.fact) {
+        (_, Fact::Failed { .. }) => Finding::cannot_tell(ID, &facts.error_text),
+        (Fact::Known { value }, _) => {
+            let turns = i64::try_from(value.turns).unwrap_or(i64::MAX);
+            Finding::new(ID, "errors.none", Severity::Ok, [("turns", turns)]).arg("since", facts.run.since)
+        }
+        _ => Finding::cannot_tell(ID, &facts.history),
+    }
+}
+
+fn untold(subject: &Subject, facts: &Facts) -> Finding {
+    let code = if subject.interrupted { "errors.interrupted" } else { "errors.no-text" };
+    let version = subject.codex_version.clone().unwrap_or_else(|| "none".to_owned());
+    let finding = Finding::new(ID, code, Severity::Unknown, [("version", version)]);
+    dated(finding, subject).evidence(provenance(subject, facts))
+}
+
+fn recognised(subject: &Subject, facts: &Facts) -> Vec<Finding> {
+    let hits = errors::recognise(subject, subject.route(facts));
+    if hits.is_empty() {
+        let finding = Finding::plain(ID, "errors.unrecognised", Severity::Unknown);
+        return vec![dated(finding, subject).evidence(provenance(subject, facts))];
+    }
+    hits.into_iter().map(|hit| finding(hit, subject, facts)).collect()
+}
+
+fn finding(hit: Hit, subject: &Subject, facts: &Facts) -> Finding {
+    let row = &hit.signature.row;
+    let severity = if hit.counts && row.author != Author::Person { Severity::Error } else { Severity::Note };
+    let mut finding =
+        Finding::new(ID, hit.signature.code(), severity, [("author", row.author.name())]).evidence(provenance(subject, facts));
+    for (target, decibans) in hit.weights {
+        finding = finding.weighs(target, decibans);
+    }
+    for (name, value) in hit.values {
+        finding = finding.arg(&name, value);
+    }
+    for advice in &row.advice {
+        finding = finding.advises(advice);
+    }
+    finding.group(row.group.clone())
+}
+
+/// The same model answered after it: the error is over, whatever it was.
+fn recovered(subject: &Subject) -> Option<Finding> {
+    let at = subject.recovered_at?;
+    let model = subject.model.clone().unwrap_or_else(|| "none".to_owned());
+    let finding = Finding::new(ID, "errors.recovered", Severity::Note, [("model", model)]).arg("at", at);
+    let soon = is_capacity(subject) && subject.at.is_some_and(|failed| at - failed <= SAME_TIME);
+    Some(match soon {
+        true => finding.group("other-model").weighs(Target::Kind(Kind::OverloadModel), 4).weighs(Target::Kind(Kind::OverloadAccount), -4),
+        false => finding,
+    })
+}
+
+/// Another model answered around the time of a capacity failure: the model was full, not the account's share.
+fn other_model_worked(subject: &Subject, facts: &Facts) -> Option<Finding> {
+    let (failed, model) = (subject.at?, subject.model.as_ref()?);
+    if !is_capacity(subject) {
+        return None;
+    }
+    let other = facts.history.value()?.successes.iter().find(|success| {
+        success.model != *model && success.provider == subject.provider && (success.at - failed).abs() <= SAME_TIME
+    })?;
+    let finding = Finding::new(ID, "errors.other-model-worked", Severity::Note, [("model", model.clone())])
+        .arg("other", other.model.clone())
+        .arg("at", other.at)
+        .group("other-model")
+        .weighs(Target::Kind(Kind::OverloadModel), 8)
+        .weighs(Target::Kind(Kind::OverloadAccount), -10);
+    Some(finding)
+}
+
+fn is_capacity(subject: &Subject) -> bool {
+    subject.code.as_deref() == Some("server_overloaded")
+}
+
+fn dated(finding: Finding, subject: &Subject) -> Finding {
+    match subject.at {
+        Some(at) => finding.arg("at", at),
+        None => finding,
+    }
+}
+
+/// Where the error was read, language-neutral.
+fn provenance(subject: &Subject, facts: &Facts) -> String {
+    if subject.source == SubjectSource::Text {
+        return facts.error_text.source.clone();
+    }
+    match Subject::turn(facts) {
+        Some(turn) => match turn.line {
+            Some(line) => format!("{}:{line}", turn.source),
+            None => turn.source.clone(),
+        },
+        None => facts.history.source.clone(),
+    }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
 use crate::facts::endpoint::HostKind;
@@ -105,11 +105,16 @@ impl Subject {
         history.failures.iter().find(|turn| turn.at >= facts.run.since && turn.at <= facts.run.at + SKEW_ALLOWED)
     }
 
-    /// Whose address the failed request went to, as far as the facts tell: from a URL in the text, else from the provider
-    /// that the record names, else from the configuration.
+    /// Whose address the failed request went to, as far as the facts tell: from a URL in the text, else from a person's
+    /// word that a relay is on the way, else from the provider that the record names, else from the configuration.
     pub fn route(&self, facts: &Facts) -> Route {
-        if let Some(kind) = self.text.as_deref().and_then(crate::knowledge::hosts::host_kind_in_text) {
-            return Route::from(kind);
+        if let Some(text) = self.text.as_deref() {
+            if let Some(kind) = crate::knowledge::hosts::host_kind_in_text(&crate::errors::clean(text)) {
+                return Route::from(kind);
+            }
+            if self.source == SubjectSource::Text && crate::errors::names_a_relay(text) {
+                return Route::Relay;
+            }
         }
         let endpoint = facts.endpoint.value();
         match (&self.provider, endpoint) {
@@ -126,7 +131,7 @@ impl Subject {
 const SKEW_ALLOWED: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 
 /// Whose address a request went to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Route {
     /// OpenAI's own host.

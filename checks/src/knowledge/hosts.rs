@@ -45,29 +45,48 @@ pub fn host_kind(host: &str) -> HostKind {
 
 /// Whose the address of a failed request is, from the last URL with `/responses` in an error text, else from its last URL.
 pub fn host_kind_in_text(text: &str) -> Option<HostKind> {
-    url_hosts(text).last().map(|host| host_kind(host))
+    let urls = request_urls(text);
+    let request = urls.iter().rev().find(|url| url.path.contains("/responses"));
+    request.or(urls.last()).map(|url| host_kind(&url.host))
 }
 
-/// The hosts of the request URLs in a text (help and billing pages that errors name are not requests).
-pub fn url_hosts(text: &str) -> Vec<String> {
-    let mut hosts = Vec::new();
-    for (start, scheme) in text.match_indices("http") {
-        let Some(rest) = text[start + scheme.len()..].trim_start_matches('s').strip_prefix("://") else { continue };
-        let url: &str =
-            rest.split(|character: char| character.is_whitespace() || ",)\"'`>".contains(character)).next().unwrap_or_default();
-        let is_request = ["/responses", "/backend-api/", "/models", "/oauth/"].iter().any(|part| url.contains(part));
-        if !is_request {
+/// A URL of a request, as an error text names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestUrl {
+    /// The host, lower case, without brackets.
+    pub host: String,
+    /// The path, lower case.
+    pub path: String,
+}
+
+/// The URLs of requests in a text (help and billing pages that errors name are not requests).
+pub fn request_urls(text: &str) -> Vec<RequestUrl> {
+    let text = text.to_ascii_lowercase();
+    let mut urls = Vec::new();
+    for (start, scheme) in text.match_indices("://") {
+        if !["http", "https", "ws", "wss"].iter().any(|known| text[..start].ends_with(known)) {
             continue;
         }
-        let authority = url.split(['/', '?']).next().unwrap_or_default();
+        let rest = &text[start + scheme.len()..];
+        let ends = |character: char| character.is_whitespace() || ",)\"'`><;".contains(character);
+        let url = rest.split(ends).next().unwrap_or_default().trim_end_matches(['.', ':']);
+        if !["/responses", "/backend-api/", "/models", "/oauth/", "/chat/completions"].iter().any(|part| url.contains(part)) {
+            continue;
+        }
+        let (authority, path) = url.split_at(url.find(['/', '?']).unwrap_or(url.len()));
         let host_and_port = authority.rsplit('@').next().unwrap_or_default();
         let host = match host_and_port.strip_prefix('[') {
             Some(v6) => v6.split(']').next().unwrap_or_default(),
             None => host_and_port.split(':').next().unwrap_or_default(),
         };
-        hosts.push(host.to_ascii_lowercase());
+        urls.push(RequestUrl { host: host.to_owned(), path: path.to_owned() });
     }
-    hosts
+    urls
+}
+
+/// The hosts of the request URLs in a text.
+pub fn url_hosts(text: &str) -> Vec<String> {
+    request_urls(text).into_iter().map(|url| url.host).collect()
 }
 
 /// The name of the shell variable that stands for the key in a command to paste.

@@ -1,1 +1,281 @@
-//! Placeholder.
+//! Error signatures: what a failed request looks like, by structure: `signatures.toml`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::Deserialize;
+
+use crate::errors::shape::Tag;
+use crate::kind::Target;
+use crate::subject::Route;
+
+/// Who wrote the words that a signature knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Author {
+    /// Codex itself.
+    Codex,
+    /// The model's API.
+    Server,
+    /// A relay, pool or gateway.
+    Relay,
+    /// The operating system or a network library.
+    Os,
+    /// The person who describes the failure.
+    Person,
+}
+
+impl Author {
+    /// Its name, as an argument of messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Codex => "codex",
+            Self::Server => "server",
+            Self::Relay => "relay",
+            Self::Os => "os",
+            Self::Person => "person",
+        }
+    }
+}
+
+/// How much a signature says. Where a higher rank was found, lower ones weigh nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Rank {
+    /// A notice or a wrapper around the real error.
+    Notice,
+    /// An error that several causes share.
+    Family,
+    /// Words or a code that name a kind.
+    Specific,
+}
+
+/// One row of `signatures.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Row {
+    /// The finding's code is `errors.<id>`.
+    pub(crate) id: String,
+    pub(crate) author: Author,
+    pub(crate) rank: Rank,
+    /// Whether it keeps its weight beside signatures of a higher rank.
+    #[serde(default)]
+    pub(crate) keeps: bool,
+    /// Wordings, as patterns over the folded text; one is enough.
+    #[serde(default)]
+    pub(crate) words: Vec<String>,
+    /// Error codes, types and client classifications, anywhere in the text as whole words or stored beside it; one is enough.
+    #[serde(default)]
+    pub(crate) codes: Vec<String>,
+    /// Codes that count only as the value of a code field, because they are common words.
+    #[serde(default)]
+    pub(crate) fields: Vec<String>,
+    /// HTTP statuses, one of which must be there.
+    #[serde(default)]
+    pub(crate) status: Vec<u16>,
+    /// Structure that must be there.
+    #[serde(default)]
+    pub(crate) tags: Vec<Tag>,
+    /// Structure that must not be there.
+    #[serde(default)]
+    pub(crate) without: Vec<Tag>,
+    /// Wordings that must not be there.
+    #[serde(default)]
+    pub(crate) unless: Vec<String>,
+    /// Only on these routes.
+    pub(crate) routes: Option<Vec<Route>>,
+    /// Only for records of this Codex version and newer ones.
+    pub(crate) since: Option<String>,
+    /// Only for records of older Codex versions than this.
+    pub(crate) before: Option<String>,
+    /// Findings of one underlying fault share a group.
+    #[serde(default = "error_group")]
+    pub(crate) group: String,
+    /// Decibans by kind or cause.
+    #[serde(default)]
+    pub(crate) weights: BTreeMap<String, i16>,
+    /// Decibans where the request went to OpenAI's host, in place of `weights`.
+    pub(crate) official: Option<BTreeMap<String, i16>>,
+    /// Decibans where it went elsewhere, in place of `weights`.
+    pub(crate) relay: Option<BTreeMap<String, i16>>,
+    /// Kinds and causes that this proves impossible; `@name` is a set.
+    #[serde(default)]
+    pub(crate) excludes: Vec<String>,
+    /// Values that its message shows, by the name of a capture.
+    #[serde(default)]
+    pub(crate) capture: Vec<String>,
+    /// For a person's words: whether they are a failure by themselves.
+    #[serde(default)]
+    pub(crate) alone: bool,
+    /// Ids of advice.
+    #[serde(default)]
+    pub(crate) advice: Vec<String>,
+    #[cfg_attr(not(test), allow(dead_code, reason = "documentation of the data"))]
+    pub(crate) source: String,
+}
+
+fn error_group() -> String {
+    "error-text".to_owned()
+}
+
+/// What an exclusion weighs: stronger than any hint, not stronger than a proof of the contrary.
+const EXCLUDED: i16 = -25;
+
+/// How a value is cut out of a text.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaptureRow {
+    name: String,
+    pattern: String,
+    #[allow(dead_code, reason = "documentation of the data")]
+    source: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    sets: BTreeMap<String, Vec<String>>,
+    capture: Vec<CaptureRow>,
+    signature: Vec<Row>,
+}
+
+/// A row with its patterns built.
+#[derive(Debug)]
+pub(crate) struct Signature {
+    pub(crate) row: Row,
+    pub(crate) words: Option<Regex>,
+    pub(crate) unless: Option<Regex>,
+    excluded: Vec<Target>,
+}
+
+impl Signature {
+    /// The finding's code.
+    pub(crate) fn code(&self) -> String {
+        format!("errors.{}", self.row.id)
+    }
+
+    /// What it weighs on `route`, exclusions included.
+    pub(crate) fn weights(&self, route: Route) -> Vec<(Target, i16)> {
+        let on_route = match route {
+            Route::Official => self.row.official.as_ref(),
+            Route::Relay => self.row.relay.as_ref(),
+            Route::Unknown => None,
+        };
+        let table = on_route.unwrap_or(&self.row.weights);
+        let named = table.iter().filter_map(|(name, decibans)| Some((Target::parse(name)?, *decibans)));
+        let mut weights: Vec<(Target, i16)> = named.collect();
+        for target in &self.excluded {
+            if !weights.iter().any(|(known, _)| known == target) {
+                weights.push((*target, EXCLUDED));
+            }
+        }
+        weights
+    }
+
+    /// Whether a record of Codex `version` can carry it; an unknown version can.
+    pub(crate) fn fits_version(&self, version: Option<&str>) -> bool {
+        let Some(version) = version.and_then(number) else { return true };
+        let since = self.row.since.as_deref().and_then(number).is_none_or(|since| version >= since);
+        let before = self.row.before.as_deref().and_then(number).is_none_or(|before| version < before);
+        since && before
+    }
+}
+
+/// `0.155.1-alpha.2` as numbers; nothing for the versions of other clients.
+fn number(version: &str) -> Option<(u32, u32, u32)> {
+    let mut parts = version.split(['.', '-', '+']).map(str::parse::<u32>);
+    Some((parts.next()?.ok()?, parts.next()?.ok()?, parts.next().and_then(Result::ok).unwrap_or(0)))
+}
+
+struct Known {
+    signatures: Vec<Signature>,
+    captures: BTreeMap<String, Regex>,
+}
+
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let file: File = toml::from_str(DATA).expect("signatures.toml is checked by a test");
+    let excluded = |row: &Row| {
+        let names = row.excludes.iter().flat_map(|name| match name.strip_prefix('@') {
+            Some(set) => file.sets.get(set).cloned().unwrap_or_default(),
+            None => vec![name.clone()],
+        });
+        names.filter_map(|name| Target::parse(&name)).collect()
+    };
+    let captures = file.capture.iter().map(|row| (row.name.clone(), pattern(&row.pattern))).collect();
+    let signatures = file
+        .signature
+        .iter()
+        .map(|row| excluded(row))
+        .collect::<Vec<Vec<Target>>>()
+        .into_iter()
+        .zip(file.signature)
+        .map(|(excluded, row)| Signature { words: any_of(&row.words), unless: any_of(&row.unless), excluded, row })
+        .collect();
+    Known { signatures, captures }
+});
+
+const DATA: &str = include_str!("../../knowledge/signatures.toml");
+
+fn any_of(patterns: &[String]) -> Option<Regex> {
+    (!patterns.is_empty()).then(|| pattern(&format!("(?:{})", patterns.join(")|(?:"))))
+}
+
+/// Builds a pattern with ASCII digits and word boundaries: smaller, and right between Chinese and Latin letters.
+fn pattern(text: &str) -> Regex {
+    let text = text.replace(r"\d", "[0-9]").replace(r"\b", r"(?-u:\b)").replace(r"\w", "[a-z0-9_]");
+    Regex::new(&format!("(?i){text}")).expect("signatures.toml is checked by a test")
+}
+
+/// All signatures in the order of the file.
+pub(crate) fn signatures() -> &'static [Signature] {
+    &KNOWN.signatures
+}
+
+/// The last value of the capture `name` in `text`.
+pub(crate) fn captured(name: &str, text: &str) -> Option<String> {
+    let found = KNOWN.captures.get(name)?.captures_iter(text).last()?;
+    let value = found.iter().skip(1).flatten().next()?.as_str().trim().trim_end_matches(['.', ',']);
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_sound() {
+        let mut ids = std::collections::BTreeSet::new();
+        for signature in signatures() {
+            let row = &signature.row;
+            assert!(ids.insert(&row.id), "{} twice", row.id);
+            assert!(!row.source.is_empty(), "{}", row.id);
+            for table in [Some(&row.weights), row.official.as_ref(), row.relay.as_ref()].into_iter().flatten() {
+                assert!(table.keys().all(|name| Target::parse(name).is_some()), "{}: {table:?}", row.id);
+            }
+            let file: File = toml::from_str(DATA).unwrap();
+            let known_set = |name: &str| file.sets.contains_key(name);
+            assert!(
+                row.excludes.iter().all(|name| match name.strip_prefix('@') {
+                    Some(set) => known_set(set),
+                    None => Target::parse(name).is_some(),
+                }),
+                "{}",
+                row.id
+            );
+            assert!(row.capture.iter().all(|name| name == "status" || KNOWN.captures.contains_key(name)), "{}", row.id);
+            assert!(
+                !(row.words.is_empty() && row.codes.is_empty() && row.fields.is_empty() && row.tags.is_empty() && row.status.is_empty()),
+                "{} matches everything",
+                row.id
+            );
+        }
+    }
+
+    #[test]
+    fn versions_of_other_clients_are_no_version_of_codex() {
+        assert_eq!(number("0.155.1"), Some((0, 155, 1)));
+        assert_eq!(number("0.130.0-alpha.5"), Some((0, 130, 0)));
+        assert_eq!(number("app-26.513.40821"), None);
+    }
+}

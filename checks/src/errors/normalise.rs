@@ -1,0 +1,144 @@
+//! One spelling for all the ways in which an error text comes: terminals colour, wrap and frame it, people quote it, JSON
+//! escapes it. Signatures then match words, not typography.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Terminal control sequences, raw or in the notations in which logs and shells print the escape character.
+static ANSI: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:\x1b|\\x1b|\\u001[bB]|\\033|\\e|\^\[|\x{241b})(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+        .expect("a constant pattern")
+});
+
+/// Quote and list marks at the beginning of a line.
+static LINE_MARKS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^[ \t]*(?:[>#*-]+[ \t]+)+").expect("a constant pattern"));
+
+/// The text without typography: no control sequences, frames, bullets or line breaks; straight quotes, plain dashes and
+/// spaces, half-width punctuation. Case is kept, for values that a message shows.
+pub(crate) fn clean(text: &str) -> String {
+    let text = ANSI.replace_all(text, "");
+    let text = LINE_MARKS.replace_all(&text, " ");
+    let mut cleaned = String::with_capacity(text.len());
+    for character in text.chars() {
+        match unified(character) {
+            Some(' ') => push_space(&mut cleaned),
+            Some(plain) => push_plain(&mut cleaned, plain),
+            None if character == '…' => cleaned.push_str("..."),
+            None => {}
+        }
+    }
+    cleaned.truncate(cleaned.trim_end().len());
+    cleaned
+}
+
+/// The cleaned text in lower case and with JSON escapes undone, for matching.
+pub(crate) fn folded(cleaned: &str) -> String {
+    let lower = cleaned.to_lowercase();
+    if !lower.contains('\\') {
+        return lower;
+    }
+    // A text may be escaped more than once: a body in a message in a log line.
+    let mut plain = lower;
+    for _ in 0..3 {
+        let next = unescaped(&plain);
+        if next == plain {
+            break;
+        }
+        plain = next;
+    }
+    clean(&plain).to_lowercase()
+}
+
+fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            plain.push(character);
+            continue;
+        }
+        match characters.peek().copied() {
+            Some(escaped @ ('"' | '\'' | '/' | '\\')) => {
+                plain.push(escaped);
+                characters.next();
+            }
+            // A path such as `c:\new` also begins so; a space there harms no signature.
+            Some('n' | 'r' | 't') => {
+                plain.push(' ');
+                characters.next();
+            }
+            Some('u') => plain.push_str(&code_point(&mut characters)),
+            _ => plain.push('\\'),
+        }
+    }
+    plain
+}
+
+fn code_point(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> String {
+    let ahead: String = characters.clone().skip(1).take(4).collect();
+    match u32::from_str_radix(&ahead, 16).ok().filter(|_| ahead.len() == 4).and_then(char::from_u32) {
+        Some(character) => {
+            characters.nth(4);
+            character.to_string()
+        }
+        None => "\\".to_owned(),
+    }
+}
+
+/// What stands for `character`; nothing where it is only decoration.
+fn unified(character: char) -> Option<char> {
+    match character {
+        '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' | '\u{2032}' | '`' | '\u{00b4}' => Some('\''),
+        '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{2033}' | '\u{00ab}' | '\u{00bb}' | '\u{300c}' | '\u{300d}' => Some('"'),
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
+        // Full-width forms have the same order as ASCII.
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(character) - 0xfee0),
+        '\u{3002}' => Some('.'),
+        '\u{3001}' => Some(','),
+        '|' | '\u{2500}'..='\u{259f}' => Some(' '),
+        '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}' | '\u{00ad}' => None,
+        '\u{2026}' => None,
+        _ if character.is_whitespace() || character.is_control() => Some(' '),
+        // Bullets, arrows, geometric shapes, dingbats and emoji.
+        '\u{00b7}' | '\u{2022}' | '\u{2023}' | '\u{203a}' | '\u{2039}' | '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' => Some(' '),
+        _ => Some(character),
+    }
+}
+
+fn push_space(cleaned: &mut String) {
+    if !cleaned.is_empty() && !cleaned.ends_with(' ') {
+        cleaned.push(' ');
+    }
+}
+
+fn push_plain(cleaned: &mut String, plain: char) {
+    // Chinese has no spaces between words: one there is a wrapped line.
+    if is_cjk(plain) && cleaned.ends_with(' ') && cleaned.trim_end().chars().next_back().is_some_and(is_cjk) {
+        cleaned.pop();
+    }
+    cleaned.push(plain);
+}
+
+fn is_cjk(character: char) -> bool {
+    matches!(character, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrapped_framed_and_coloured_sentence_reads_like_the_plain_one() {
+        let framed = "\u{1b}[31m■ We\u{2019}re\u{1b}[0m currently │\n│  experiencing\u{a0}high demand…";
+        assert_eq!(folded(&clean(framed)), "we're currently experiencing high demand...");
+        assert_eq!(clean("额度\n  不足：0"), "额度不足:0");
+        assert_eq!(clean("> - quoted `text`"), "quoted 'text'");
+    }
+
+    #[test]
+    fn escapes_are_undone_however_deep() {
+        assert_eq!(folded(r#"{"message":"{\"error\":\"You\u2019ve hit\"}"}"#), r#"{"message":"{"error":"you've hit"}"}"#);
+        assert_eq!(folded(r#"a\\nb"#), "a b");
+    }
+}

@@ -1,0 +1,175 @@
+//! Typography, ids and addresses do not change a verdict; and no signature is a copy of a report.
+
+mod common;
+
+use std::sync::LazyLock;
+
+use codex_triage_checks::kind::Cause;
+use proptest::prelude::*;
+use regex::{Captures, Regex};
+use serde::Deserialize;
+
+use common::{cause, causes, endpoint_of, facts, shown, triage};
+
+#[derive(Clone, Debug, Deserialize)]
+struct Report {
+    id: String,
+    input: String,
+    config_toml: Option<String>,
+    truth: String,
+    #[serde(default)]
+    also_right: Vec<String>,
+}
+
+fn reports() -> impl Iterator<Item = Report> {
+    include_str!("../../fixtures/reports/reports.jsonl").lines().map(|line| serde_json::from_str(line).unwrap())
+}
+
+fn answer(report: &Report, text: &str) -> (Cause, String) {
+    let (findings, verdict) = triage(&facts(text, endpoint_of(report.config_toml.as_deref())));
+    let line = shown(&findings, &verdict);
+    (verdict.cause, line)
+}
+
+/// The clear reports that are answered rightly as they stand, with the answer.
+static RIGHT: LazyLock<Vec<(Report, Cause)>> = LazyLock::new(|| {
+    reports()
+        .filter(|report| report.truth != "ambiguous")
+        .map(|report| {
+            let answer = answer(&report, &report.input).0;
+            (report, answer)
+        })
+        .filter(|(report, answer)| *answer == cause(&report.truth) || causes(&report.also_right).contains(answer))
+        .collect()
+});
+
+/// How a text is disfigured.
+#[derive(Clone, Debug)]
+struct Mutation {
+    letters: Letters,
+    width: Option<usize>,
+    framed: bool,
+    bullet: &'static str,
+    curly: bool,
+    coloured: bool,
+    digits: [u8; 12],
+    port: u16,
+    host: &'static str,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Letters {
+    Kept,
+    Lower,
+    Upper,
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    (
+        prop::sample::select(vec![Letters::Kept, Letters::Lower, Letters::Upper]),
+        prop::option::of(12usize..120),
+        any::<bool>(),
+        prop::sample::select(vec!["", "■ ", "⚠ ", "● ", "🖐 ", "> ", "ERROR: ", "2026-11-29T10:00:00Z  WARN "]),
+        any::<bool>(),
+        any::<bool>(),
+        prop::array::uniform12(0u8..10),
+        1024u16..65535,
+        prop::sample::select(vec!["api.other-relay.example", "10.1.2.3", "my.gateway.test"]),
+    )
+        .prop_map(|(letters, width, framed, bullet, curly, coloured, digits, port, host)| Mutation {
+            letters,
+            width,
+            framed,
+            bullet,
+            curly,
+            coloured,
+            digits,
+            port,
+            host,
+        })
+}
+
+impl Mutation {
+    fn of(&self, text: &str) -> String {
+        let mut text = self.with_other_addresses(&self.with_other_ids(text));
+        text = match self.letters {
+            Letters::Kept => text,
+            Letters::Lower => text.to_lowercase(),
+            Letters::Upper => text.to_uppercase(),
+        };
+        if self.curly {
+            text = text.replace('\'', "\u{2019}");
+        }
+        if let Some(width) = self.width {
+            text = wrapped(&text, width);
+        }
+        if self.framed {
+            text = text.lines().map(|line| format!("│ {line} │\n")).collect();
+        }
+        if self.coloured {
+            text = text.lines().map(|line| format!("\u{1b}[31;1m{line}\u{1b}[0m\n")).collect();
+        }
+        format!("{}{text}", self.bullet)
+    }
+
+    fn with_other_ids(&self, text: &str) -> String {
+        static ID: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"0{6,}").unwrap());
+        let digits = self.digits;
+        let other = |found: &Captures<'_>| (0..found[0].len()).map(|place| char::from(b'0' + digits[place % 12])).collect::<String>();
+        ID.replace_all(text, other).into_owned()
+    }
+
+    fn with_other_addresses(&self, text: &str) -> String {
+        static LOCAL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(127\.0\.0\.1|localhost):\d+").unwrap());
+        let local = LOCAL.replace_all(text, |found: &Captures<'_>| format!("{}:{}", &found[1], self.port));
+        local.replace("relay.example", self.host)
+    }
+}
+
+/// `text` with a line break at the first space after every `width` characters.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut column = 0;
+    let broken = text.chars().map(|character| {
+        column = if character == '\n' { 0 } else { column + 1 };
+        if character == ' ' && column > width {
+            column = 0;
+            return '\n';
+        }
+        character
+    });
+    broken.collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn typography_ids_and_addresses_do_not_change_the_cause(mutation in mutation()) {
+        for (report, cause) in RIGHT.iter() {
+            let text = mutation.of(&report.input);
+            let (answer, line) = answer(report, &text);
+            prop_assert_eq!(answer, *cause, "{} by {:?}: {}\n{}", report.id, mutation, line, text);
+        }
+    }
+}
+
+const PATTERNS: &str = include_str!("../knowledge/signatures.toml");
+
+#[test]
+fn no_signature_holds_a_sentence() {
+    let words = Regex::new(r"[A-Za-z']+(?: [A-Za-z']+){8,}").unwrap();
+    for line in PATTERNS.lines().filter(|line| !line.starts_with("source") && !line.starts_with('#')) {
+        assert!(!words.is_match(line), "{line}");
+    }
+}
+
+#[test]
+fn no_signature_holds_an_id_of_a_report() {
+    let id = Regex::new(r"[0-9a-f]{8}-[0-9a-f]{4}|req_\w{8,}|org-\w{6,}|\b[0-9a-f]{16,}\b|\bgpt-?\d[\w.-]*-\w+").unwrap();
+    let ids: std::collections::BTreeSet<String> =
+        reports().flat_map(|report| id.find_iter(&report.input).map(|found| found.as_str().to_owned()).collect::<Vec<_>>()).collect();
+    assert!(!ids.is_empty());
+    for id in ids {
+        assert!(!PATTERNS.contains(&id), "{id}");
+    }
+}
