@@ -1,5 +1,12 @@
 //! Collectors: all I/O on the world, no judgement. One file per kind of fact.
 
+pub mod clock;
 pub mod config;
+pub mod credentials;
+pub mod dns;
 pub mod error_text;
+pub mod history;
+pub mod installation;
 pub mod plan;
+pub mod reachability;
+pub mod sessions;

@@ -81,6 +81,8 @@ pub struct Credentials {
     pub forced_mismatch: Option<ForcedMismatch>,
     /// Variables that people set in the belief that they count, and that `codex exec` ignores.
     pub ignored_variables: Vec<String>,
+    /// Variables that make Codex name an organisation or a project in its requests.
+    pub organisation_variables: Vec<String>,
 }
 
 /// A login rule of the configuration that the present login breaks.

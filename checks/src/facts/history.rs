@@ -70,6 +70,8 @@ pub struct LimitSnapshot {
     pub at: DateTime<Utc>,
     /// Which bucket (`codex`, …); several exist.
     pub bucket: Option<String>,
+    /// The bucket's name for people; a bucket for one model carries that model's name.
+    pub name: Option<String>,
     /// Its windows, the shortest first.
     pub windows: Vec<LimitWindow>,
     /// Whether credits remain, when told.
@@ -114,7 +116,8 @@ pub struct History {
     pub failures: Vec<FailedTurn>,
     /// The newest success of each model and provider, newest first.
     pub successes: Vec<Success>,
-    /// The newest snapshot of each bucket and provider, newest first.
+    /// Newest first: the newest snapshot of each bucket and provider; beside these, for the newest failed turns, those that
+    /// were the newest when the turn ended.
     pub limits: Vec<LimitSnapshot>,
     /// Broken records that were passed over.
     pub broken_records: u64,

@@ -10,7 +10,7 @@ pub struct CodexProgram {
     pub path: String,
     /// Its version from the metadata of its package; absent when the metadata does not tell. It is never started to ask.
     pub version: Option<String>,
-    /// The file or rule that told the version.
+    /// The file or rule that told the version; where none did, why not.
     pub version_source: Option<String>,
 }
 

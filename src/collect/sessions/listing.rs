@@ -1,0 +1,162 @@
+//! The rollout files of a home, by a walk that no link can lead astray.
+
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
+
+use codex_triage_checks::facts::Observed;
+
+use crate::redact::Redactor;
+use crate::world::World;
+
+/// `sessions/YYYY/MM/DD` is three levels deep; a little more does no harm, and no layout needs this much.
+const DEEPEST: usize = 6;
+
+/// One rollout file.
+#[derive(Clone, Debug)]
+pub(crate) struct RolloutFile {
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+    pub(crate) modified: Option<SystemTime>,
+    pub(crate) compressed: bool,
+}
+
+impl RolloutFile {
+    /// The path that the plain and the compressed form of one rollout share.
+    pub(crate) fn plain_path(&self) -> PathBuf {
+        if self.compressed { self.path.with_extension("") } else { self.path.clone() }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+    }
+}
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    pub(crate) files: Vec<RolloutFile>,
+    /// Folders and links that were passed over, and why.
+    pub(crate) unread: Vec<(PathBuf, String)>,
+    /// Whether a session folder is there at all.
+    pub(crate) found_root: bool,
+    /// Whether a session folder itself could not be listed.
+    pub(crate) root_failed: bool,
+    /// Whether the time was up before the walk ended.
+    pub(crate) cut_short: bool,
+}
+
+/// A CODEX_HOME that cannot be looked into.
+#[derive(Debug)]
+pub(crate) enum HomeFailure {
+    /// The default place, and nothing is there: Codex has never run.
+    Absent(PathBuf),
+    /// A named place that is not there, or is no folder.
+    Failed(PathBuf, String),
+}
+
+impl HomeFailure {
+    pub(crate) fn observed<T>(self, redactor: &Redactor) -> Observed<T> {
+        match self {
+            Self::Absent(home) => Observed::absent(redactor.path(&home)),
+            Self::Failed(home, why) => Observed::failed(redactor.text(&why), redactor.path(&home)),
+        }
+    }
+}
+
+/// Whether CODEX_HOME can be looked into.
+pub(crate) fn home(world: &World) -> Result<(), HomeFailure> {
+    let home = world.codex_home.clone();
+    match std::fs::metadata(&home) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(HomeFailure::Failed(home, "not a folder".to_owned())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !world.codex_home_named => Err(HomeFailure::Absent(home)),
+        Err(error) => Err(HomeFailure::Failed(home, error.to_string())),
+    }
+}
+
+/// All rollouts below `sessions` and `archived_sessions` of `home`, plain and compressed.
+pub(crate) fn rollouts(home: &Path, deadline: Instant) -> Listing {
+    let mut listing = Listing::default();
+    for root in ["sessions", "archived_sessions"] {
+        let root = home.join(root);
+        match std::fs::metadata(&root) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => fail_root(&mut listing, root, error.to_string()),
+            Ok(found) if !found.is_dir() => fail_root(&mut listing, root, "not a folder".to_owned()),
+            Ok(_) => {
+                listing.found_root = true;
+                walk(&root, 0, deadline, &mut listing);
+            }
+        }
+    }
+    listing
+}
+
+fn fail_root(listing: &mut Listing, root: PathBuf, why: String) {
+    listing.found_root = true;
+    listing.root_failed = true;
+    listing.unread.push((root, why));
+}
+
+fn walk(folder: &Path, depth: usize, deadline: Instant, listing: &mut Listing) {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            listing.root_failed |= depth == 0;
+            listing.unread.push((folder.to_path_buf(), error.to_string()));
+            return;
+        }
+    };
+    for entry in entries {
+        if Instant::now() >= deadline {
+            listing.cut_short = true;
+            return;
+        }
+        let Ok(entry) = entry else { continue };
+        let Ok(kind) = entry.file_type() else { continue };
+        let path = entry.path();
+        if kind.is_dir() {
+            if depth < DEEPEST {
+                walk(&path, depth + 1, deadline, listing);
+            } else {
+                listing.unread.push((path, "too deep for a session folder".to_owned()));
+            }
+        } else if kind.is_symlink() {
+            // A link may lead in a circle or out of the home; Codex makes none.
+            listing.unread.push((path, "a symbolic link, not followed".to_owned()));
+        } else if kind.is_file()
+            && let Some(compressed) = rollout_form(&entry.file_name().to_string_lossy())
+        {
+            match entry.metadata() {
+                Ok(found) => {
+                    listing.files.push(RolloutFile { path, bytes: found.len(), modified: found.modified().ok(), compressed });
+                }
+                Err(error) => listing.unread.push((path, error.to_string())),
+            }
+        }
+    }
+}
+
+/// Whether a name is that of a rollout, and then whether of a compressed one.
+fn rollout_form(name: &str) -> Option<bool> {
+    if !name.starts_with("rollout-") {
+        return None;
+    }
+    match name.strip_suffix(".jsonl.zst") {
+        Some(_) => Some(true),
+        None => name.ends_with(".jsonl").then_some(false),
+    }
+}
+
+/// The regular files right in `folder` whose names are `wanted`, sorted.
+pub(crate) fn named(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = entries
+        .flatten()
+        .filter(|entry| wanted(&entry.file_name().to_string_lossy()))
+        .map(|entry| entry.path())
+        .filter(|path| std::fs::metadata(path).is_ok_and(|found| found.is_file()))
+        .collect();
+    found.sort();
+    found
+}

@@ -1,0 +1,11 @@
+limits-far-below = The { $window } window ({ $bucket }) stood at { $used } %, seen { $age } before, so the limit was not in the way.
+limits-far-below-open = The { $window } window ({ $bucket }) stood at { $used } %, seen { $age } before, so the limit was not in the way.
+limits-near = The { $window } window ({ $bucket }) was almost used up: { $used } %, seen { $age } before; it resets { $reset }.
+limits-near-open = The { $window } window ({ $bucket }) was almost used up: { $used } %, seen { $age } before.
+limits-reached = The { $window } window ({ $bucket }) is used up: { $used } %, seen { $age } before; it resets { $reset }.
+limits-reached-open = The { $window } window ({ $bucket }) is used up: { $used } %, seen { $age } before; when it resets was not stored.
+limits-reset-passed = The last stored quota ({ $bucket }, { $used } %) is from before the reset at { $reset } and says nothing any more.
+limits-reset-passed-open = The last stored quota ({ $bucket }, { $used } %) is { $age } old and says nothing any more.
+limits-credits-empty = The account has no credits left, seen { $age } before.
+limits-reached-type = The server itself named the limit that was reached: { $type }, seen { $age } before.
+limits-none = No quota snapshot is stored for this provider; API keys and relays send none.

@@ -1,0 +1,11 @@
+limits-far-below = { $window } 窗口（{ $bucket }）当时用了 { $used } %（{ $age } 前的记录），额度不是障碍。
+limits-far-below-open = { $window } 窗口（{ $bucket }）当时用了 { $used } %（{ $age } 前的记录），额度不是障碍。
+limits-near = { $window } 窗口（{ $bucket }）快用完了：{ $used } %（{ $age } 前的记录），{ $reset } 重置。
+limits-near-open = { $window } 窗口（{ $bucket }）快用完了：{ $used } %（{ $age } 前的记录）。
+limits-reached = { $window } 窗口（{ $bucket }）已用完：{ $used } %（{ $age } 前的记录），{ $reset } 重置。
+limits-reached-open = { $window } 窗口（{ $bucket }）已用完：{ $used } %（{ $age } 前的记录），没有记录重置时间。
+limits-reset-passed = 最近一次额度记录（{ $bucket }，{ $used } %）早于 { $reset } 的重置，已不能说明问题。
+limits-reset-passed-open = 最近一次额度记录（{ $bucket }，{ $used } %）已是 { $age } 前的，不能再说明问题。
+limits-credits-empty = 账户余额已用完（{ $age } 前的记录）。
+limits-reached-type = 服务器自己说明了触及的限制：{ $type }（{ $age } 前的记录）。
+limits-none = 没有该提供方的额度记录；API 密钥和中转服务不会返回额度。

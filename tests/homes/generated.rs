@@ -1,0 +1,1 @@
+//! Homes written by the tests.
