@@ -22,6 +22,7 @@
 //! clock.off  This computer's clock is 10 min ahead of api.openai.com; tokens may look expired when they are not.
 //! ```
 
+use crate::facts::credentials::{CredentialKind, Credentials};
 use crate::facts::network::Skew;
 use crate::facts::{Fact, Facts};
 use crate::finding::{Arg, Finding, Severity};
@@ -35,13 +36,14 @@ const NOISE_S: u64 = 5;
 const HARMLESS_S: u64 = 60;
 /// Codex's own renewal window (measured on 0.171.0: a token with 299 s left is renewed, one with 3,600 s is not).
 const RENEWAL_WINDOW_S: u64 = 300;
-/// An access token's usual lifetime less the renewal window: from here on a clock that is ahead makes every token look
-/// expired. The lifetime is that of the tokens in Codex's own sign-in, ten days at the time of writing; one hour is the
-/// shortest that the sign-in service gives out.
-const LOOP_S: u64 = 3600 - RENEWAL_WINDOW_S;
-
+/// An offset within the window costs a renewal too many.
+const SMALL: i16 = 4;
+/// A larger one makes tokens be renewed too early or be refused; Codex mends most of that by itself.
+const LARGE: i16 = 18;
+/// Ahead by a token's whole life less the window: Codex renews for ever and sends no model request (measured on 0.171.0).
+const ENDLESS: i16 = 36;
 pub(crate) fn codes() -> Vec<String> {
-    ["clock.in-step", "clock.off"].map(str::to_owned).into()
+    ["clock.in-step", "clock.off", "clock.tokens-look-expired"].map(str::to_owned).into()
 }
 
 pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
@@ -49,11 +51,36 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     let certain = skew.certain_offset_s();
     vec![match certain.unsigned_abs() {
         ..=NOISE_S => in_step(skew),
-        offset if offset <= HARMLESS_S => off(skew, Severity::Note, 0),
-        offset if offset <= RENEWAL_WINDOW_S => off(skew, Severity::Warning, 4),
-        offset if offset <= LOOP_S => off(skew, Severity::Error, 18),
-        _ => off(skew, Severity::Error, 26),
+        offset if offset <= HARMLESS_S => off(skew, "clock.off", Severity::Note),
+        _ if !tokens_count(facts) => off(skew, "clock.off", Severity::Warning),
+        _ if renews_without_end(facts, certain) => weighed(off(skew, "clock.tokens-look-expired", Severity::Error), ENDLESS),
+        offset if offset <= RENEWAL_WINDOW_S => weighed(off(skew, "clock.off", Severity::Warning), SMALL),
+        _ => weighed(off(skew, "clock.off", Severity::Error), LARGE),
     }]
+}
+
+/// Whether Codex signs its requests with something that ends. An API key does not, and does not care about clocks.
+fn tokens_count(facts: &Facts) -> bool {
+    let used = facts.credentials.value().and_then(Credentials::used);
+    used.is_none_or(|credential| {
+        use CredentialKind as Kind;
+        matches!(
+            credential.kind,
+            Kind::Chatgpt | Kind::EnvAccessToken | Kind::AgentIdentity | Kind::Keyring | Kind::ProviderCommand
+        )
+    })
+}
+
+/// Whether a token looks as good as ended in the moment in which it is issued.
+fn renews_without_end(facts: &Facts, ahead_s: i64) -> bool {
+    let Some(tokens) = facts.credentials.value().and_then(|credentials| credentials.tokens.as_ref()) else { return false };
+    let (Some(issued), Some(expires)) = (tokens.issued_at, tokens.expires_at) else { return false };
+    let lifetime_s = (expires - issued).num_seconds();
+    lifetime_s > 0 && ahead_s >= lifetime_s - RENEWAL_WINDOW_S as i64
+}
+
+fn weighed(finding: Finding, decibans: i16) -> Finding {
+    finding.weighs(Target::Kind(Kind::ConfigClock), decibans)
 }
 
 fn in_step(skew: &Skew) -> Finding {
@@ -64,14 +91,13 @@ fn in_step(skew: &Skew) -> Finding {
         .weighs(Target::Kind(Kind::ConfigClock), -12)
 }
 
-fn off(skew: &Skew, severity: Severity, decibans: i16) -> Finding {
+fn off(skew: &Skew, code: &str, severity: Severity) -> Finding {
     let certain = skew.certain_offset_s();
     let direction = if certain > 0 { "ahead" } else { "behind" };
-    let finding = Finding::new(ID, "clock.off", severity, [("host", skew.host.as_str()), ("direction", direction)])
+    Finding::new(ID, code, severity, [("host", skew.host.as_str()), ("direction", direction)])
         .arg("offset", Arg::DurationMs(1000 * certain.abs()))
         .group("clock")
-        .evidence(seen(skew));
-    if decibans == 0 { finding } else { finding.weighs(Target::Kind(Kind::ConfigClock), decibans) }
+        .evidence(seen(skew))
 }
 
 fn seen(skew: &Skew) -> String {
@@ -81,6 +107,7 @@ fn seen(skew: &Skew) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::credentials::{Credential, Tokens};
     use crate::facts::{Observed, SkipReason};
 
     fn said(low_s: i64, high_s: i64) -> Finding {
@@ -100,7 +127,35 @@ mod tests {
         assert_eq!(grave(20, 22), Severity::Note);
         assert_eq!(grave(-202, -200), Severity::Warning);
         assert_eq!(grave(301, 303), Severity::Error);
-        assert_eq!(said(86_400, 86_402).weights["config.clock"], 26);
+        assert_eq!(said(86_400, 86_402).weights["config.clock"], LARGE);
+    }
+
+    fn with_credential(kind: CredentialKind, low_s: i64) -> Finding {
+        let at = |seconds: i64| chrono::DateTime::from_timestamp(1_795_000_000 + seconds, 0);
+        let tokens = Tokens { issued_at: at(0), expires_at: at(3600), ..Tokens::default() };
+        let present = vec![Credential { kind, place: "auth.json".to_owned(), used: true }];
+        let credentials = Credentials { present, tokens: Some(tokens), ..Credentials::default() };
+        let skew = Skew { host: "chatgpt.com".to_owned(), low_s, high_s: low_s + 1 };
+        let facts = Facts {
+            clock: Observed::known(skew, "Date"),
+            credentials: Observed::known(credentials, "auth.json"),
+            ..Facts::default()
+        };
+        run(&facts).remove(0)
+    }
+
+    #[test]
+    fn a_clock_ahead_by_a_tokens_life_makes_codex_renew_without_end() {
+        assert_eq!(with_credential(CredentialKind::Chatgpt, 3290).code, "clock.off");
+        assert_eq!(with_credential(CredentialKind::Chatgpt, 3300).code, "clock.tokens-look-expired");
+        assert_eq!(with_credential(CredentialKind::Chatgpt, -4000).code, "clock.off");
+    }
+
+    #[test]
+    fn a_key_does_not_care_about_the_clock() {
+        let finding = with_credential(CredentialKind::ApiKey, 4000);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!(finding.weights.is_empty());
     }
 
     #[test]

@@ -208,7 +208,8 @@ mod tests {
         request.account = Some("acct-canary-1".to_owned());
         request.query = vec![("token".to_owned(), "tinytiny".to_owned())];
         request.key_variable = "RELAY_KEY".to_owned();
-        let world = crate::world::World::new(BTreeMap::new(), "/".into(), None, None, Platform::Linux, chrono::DateTime::UNIX_EPOCH, 0);
+        let world =
+            crate::world::World::new(BTreeMap::new(), "/".into(), None, None, Platform::Linux, chrono::DateTime::UNIX_EPOCH, 0);
         let command = curl(&request, None, true, &Redactor::new(&world));
         assert_eq!(
             command,
