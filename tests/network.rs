@@ -1,6 +1,8 @@
 //! The network collectors against servers that fail on purpose: the stage of every failure, the kind of every answer, the
 //! deadline kept, and no credential where it does not belong.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
@@ -14,7 +16,7 @@ use codex_triage::world::World;
 use codex_triage_checks::facts::Observed;
 use codex_triage_checks::facts::network::{Answer as Seen, BodyShape, Dns, Fault, Lookup, Outcome, Reachability, Stage};
 use codex_triage_checks::facts::run::Platform;
-use codex_triage_lab::{After, Answer, Certificate, Conduct, Lab, NameAnswer, NameServer, Scenario, Tunnel};
+use codex_triage_lab::{After, Answer, Certificate, Conduct, Lab, NameAnswer, NameServer, Scenario, SilentPort, Tunnel};
 use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolverConfig, ResolverOpts};
 use serde_json::json;
 
@@ -186,15 +188,6 @@ fn no_credential_travels_unencrypted_through_a_proxy() {
 }
 
 #[test]
-fn localhost_means_this_machine_even_if_a_name_server_says_otherwise() {
-    let lab = models_server(list());
-    let mut request = with_key(format!("http://localhost:{}/v1", lab.address().port()));
-    request.pinned = vec![("localhost".to_owned(), "192.0.2.1:80".parse().unwrap())];
-    assert!(matches!(probe(&request, SHORT).0.outcome, Outcome::Broken(_)));
-    assert!(lab.requests().is_empty());
-}
-
-#[test]
 fn a_credential_travels_under_tls() {
     let lab = Lab::start_tls(Scenario::models(list()), Certificate::GOOD, 0).unwrap();
     let authority = authority();
@@ -263,6 +256,23 @@ fn a_dead_port_and_an_unknown_name_are_told_apart() {
     assert_eq!(broken(&with_key(format!("http://127.0.0.1:{}/v1", dead_port())), AMPLE), (Stage::Connect, Fault::Refused));
     let (stage, _) = broken(&with_key("http://no-such-name.invalid/v1"), SHORT);
     assert_eq!(stage, Stage::Dns);
+}
+
+#[test]
+fn a_port_that_gives_no_answer_is_a_silent_connection_for_any_scheme() {
+    let port = SilentPort::open().unwrap();
+    let authority = authority();
+    for scheme in ["http", "https"] {
+        let request = trusting(with_key(format!("{scheme}://{}/v1", port.address())), &authority);
+        assert_eq!(broken(&request, SHORT), (Stage::Connect, Fault::Silence), "{scheme}");
+    }
+}
+
+#[test]
+fn an_error_is_told_without_the_wrappings_of_the_client() {
+    let (reached, _) = probe(&with_key(format!("http://127.0.0.1:{}/v1", dead_port())), AMPLE);
+    let Outcome::Broken(error) = reached.outcome else { panic!("{reached:?}") };
+    assert!(error.error.to_ascii_lowercase().contains("refused") && !error.error.contains("client error"), "{}", error.error);
 }
 
 #[test]

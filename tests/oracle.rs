@@ -3,6 +3,7 @@
 //! `CODEX_TRIAGE_ORACLE` names the Codex program (`.ci/oracle-install` prints it). These tests are ignored unless asked for
 //! (`cargo test --test oracle -- --ignored`); when asked for, a missing Codex is a failure, never a silent pass.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 #![allow(clippy::disallowed_methods, reason = "the test itself starts programs and is told by a variable where the oracle is")]
 
 use std::io::Write as _;

@@ -169,7 +169,8 @@ fn said(view: &View<'_>, answer: &Answer, code: &str, severity: Severity) -> Fin
     if let Some(server) = answer.headers.get("server") {
         seen.push_str(&format!(", server: {server}"));
     }
-    let words = answer.error_message.clone().or_else(|| answer.error_code.clone()).unwrap_or_default();
+    let words =
+        answer.error_message.clone().or_else(|| answer.error_code.clone()).unwrap_or_else(|| format!("HTTP {}", answer.status));
     view.said(code, severity).arg("status", i64::from(answer.status)).arg("error", words).evidence(seen)
 }
 

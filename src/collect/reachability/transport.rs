@@ -260,17 +260,50 @@ fn io_kind(error: &reqwest::Error) -> Option<std::io::ErrorKind> {
     chain(error).filter_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind).last()
 }
 
-/// The whole chain in one line, without repetitions and without the URL that the client puts first.
+/// What the client's layers say without saying what happened.
+const WRAPPERS: [&str; 6] = [
+    "client error (Connect)",
+    "client error (SendRequest)",
+    "dns error",
+    "error resolving DNS",
+    "error decoding response body",
+    "request or response body error",
+];
+/// Most characters of an error that are kept: a certificate for another name may list hundreds of names.
+const LONGEST_ERROR: usize = 300;
+
+/// The causes in one line, without repetitions, without the URL that the client puts first and without its wrappings.
 fn chain_text(error: &reqwest::Error) -> String {
     let mut text = String::new();
     for cause in chain(error).skip(1) {
         let words = cause.to_string();
-        if !text.contains(&words) {
+        if !text.contains(&words) && !WRAPPERS.contains(&words.as_str()) {
             if !text.is_empty() {
                 text.push_str(": ");
             }
             text.push_str(&words);
         }
     }
+    if text.chars().count() > LONGEST_ERROR {
+        text = text.chars().take(LONGEST_ERROR).chain(['…']).collect();
+    }
     if text.is_empty() { "the request could not be sent".to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn found(only_loopback: bool) -> usize {
+        let pinned = vec![("localhost".to_owned(), SocketAddr::from(([192, 0, 2, 1], 80)))];
+        let names = Arc::new(Names { pinned, only_loopback, seen: Mutex::default() });
+        let addresses = Handle(names).resolve("localhost".parse().unwrap()).await;
+        addresses.map(Iterator::count).unwrap_or_default()
+    }
+
+    #[tokio::test]
+    async fn a_credential_for_localhost_does_not_leave_this_machine_whatever_a_name_server_says() {
+        assert_eq!(found(true).await, 0);
+        assert_eq!(found(false).await, 1);
+    }
 }

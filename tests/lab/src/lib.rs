@@ -24,5 +24,5 @@ mod wire;
 
 pub use names::{NameAnswer, NameServer};
 pub use scenario::{After, Answer, Body, Conduct, Event, OneOrMany, Scenario, Tunnel};
-pub use server::{Lab, Recorded};
+pub use server::{Lab, Recorded, SilentPort};
 pub use wire::Certificate;
