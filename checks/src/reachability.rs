@@ -1,14 +1,113 @@
-//! Placeholder.
+//! Reachability: does the endpoint answer a request that costs nothing, and with what?
+//!
+//! # What it checks
+//! One `GET …/models` to the address that Codex uses, with the credential that Codex would send there, through the proxy that
+//! Codex would take: at which stage it stops (name, connection, proxy, TLS, answer), or what the answer is and who wrote it.
+//!
+//! # Why it matters
+//! On current Codex releases a refused connection, a broken TLS handshake and a dead proxy look all the same ("Reconnecting"),
+//! and leave no error behind. An answer tells them apart in a second, and shows whether key and address are right.
+//!
+//! # What it cannot tell
+//! Capacity: a list of models says nothing about free room, and a server may fail for the model request alone. Many relays
+//! have no model list; their 404 proves nothing. It shows the state of now, not that of an older error.
+//!
+//! # Fix
+//! The finding names the failing stage; the `curl` command in its evidence repeats the request. Set the key in the variable
+//! that the command names. Nothing here ever means to switch off certificate checks.
+//!
+//! # Example
+//! ```text
+//! reach.proxy-failed  The proxy in HTTPS_PROXY did not connect to api.openai.com.
+//!   curl -sS -i --max-time 10 -H "Authorization: Bearer $KEY" 'https://api.openai.com/v1/models'
+//! ```
 
-use crate::facts::Facts;
-use crate::finding::Finding;
+mod answers;
+mod stages;
+#[cfg(test)]
+mod tests;
+
+use crate::facts::endpoint::{Endpoint, HostKind};
+use crate::facts::network::{Outcome, Reachability};
+use crate::facts::{Fact, Facts};
+use crate::finding::{Arg, Finding, Severity};
+use crate::kind::{Kind, Target};
+use crate::knowledge::hosts::host_kind;
+use crate::subject::Subject;
 
 pub(crate) const ID: &str = "reachability";
 
 pub(crate) fn codes() -> Vec<String> {
-    Vec::new()
+    answers::CODES.iter().chain(stages::CODES).chain(&["reach.credential-withheld"]).map(|code| (*code).to_owned()).collect()
 }
 
-pub(crate) fn run(_facts: &Facts) -> Vec<Finding> {
-    Vec::new()
+pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
+    let Fact::Known { value: reached } = &facts.reachability.fact else {
+        return vec![Finding::cannot_tell(ID, &facts.reachability)];
+    };
+    let view = View::new(facts, reached);
+    let mut findings = match &reached.outcome {
+        Outcome::Answered(answer) => answers::findings(&view, answer),
+        Outcome::Broken(error) => vec![stages::finding(&view, error)],
+    };
+    if reached.withheld {
+        findings.push(view.said("reach.credential-withheld", Severity::Note));
+    }
+    findings
+}
+
+/// What all findings of this check look at.
+struct View<'a> {
+    reached: &'a Reachability,
+    host: String,
+    host_kind: HostKind,
+    /// The model that the subject or the configuration asks for.
+    model: Option<String>,
+    /// Whether there is an error that is triaged. A mere hint weighs only then: without one it would make a healthy machine
+    /// look doubtful.
+    has_subject: bool,
+}
+
+impl<'a> View<'a> {
+    fn new(facts: &Facts, reached: &'a Reachability) -> Self {
+        let endpoint = facts.endpoint.value();
+        let subject = Subject::of(facts);
+        let host = endpoint.and_then(|endpoint| endpoint.host.clone()).or_else(|| host_of(&reached.url)).unwrap_or_default();
+        let kind = endpoint.map_or_else(|| host_kind(&host), |endpoint| endpoint.host_kind);
+        Self { reached, host, host_kind: kind, model: model(endpoint, subject.as_ref()), has_subject: subject.is_some() }
+    }
+
+    fn said(&self, code: &str, severity: Severity) -> Finding {
+        let elapsed = i64::try_from(self.reached.elapsed_ms).unwrap_or(i64::MAX);
+        Finding::new(ID, code, severity, [("host", self.host.as_str()), ("url", self.reached.url.as_str())])
+            .arg("elapsed", Arg::DurationMs(elapsed))
+            .evidence(self.reached.curl.clone())
+    }
+
+    /// A hint: it weighs only where there is an error that it can explain.
+    fn hint(&self, finding: Finding, kind: Kind, decibans: i16) -> Finding {
+        if self.has_subject { finding.weighs(Target::Kind(kind), decibans) } else { finding }
+    }
+
+    fn is_official(&self) -> bool {
+        self.host_kind == HostKind::Official
+    }
+}
+
+/// The model of the error, if its provider is the one that was asked; else the configured one.
+fn model(endpoint: Option<&Endpoint>, subject: Option<&Subject>) -> Option<String> {
+    let same_provider = |subject: &&Subject| match (&subject.provider, endpoint) {
+        (Some(provider), Some(endpoint)) => *provider == endpoint.provider,
+        _ => true,
+    };
+    let of_subject = subject.filter(same_provider).and_then(|subject| subject.model.clone());
+    of_subject.or_else(|| endpoint?.model.clone())
+}
+
+fn host_of(url: &str) -> Option<String> {
+    let authority = url.split_once("://")?.1.split(['/', '?']).next()?;
+    match authority.strip_prefix('[') {
+        Some(v6) => v6.split(']').next().map(str::to_owned),
+        None => authority.split(':').next().map(str::to_owned),
+    }
 }

@@ -56,11 +56,53 @@ pub enum Stage {
     Body,
 }
 
+/// What went wrong at a stage, as far as the error tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fault {
+    /// Nothing that an HTTP request can be sent to.
+    NoAddress,
+    /// The name could not be resolved.
+    NameUnresolved,
+    /// Nothing listens at that port.
+    Refused,
+    /// No route.
+    Unreachable,
+    /// The other side, or something between, ended the connection.
+    Closed,
+    /// The other side speaks something else than HTTP.
+    NotHttp,
+    /// The other side does not speak TLS.
+    NotTls,
+    /// The certificate's issuer is not trusted here.
+    UnknownIssuer,
+    /// The certificate is for another name.
+    WrongName,
+    /// The certificate has ended.
+    Expired,
+    /// The certificate has not begun.
+    NotYetValid,
+    /// This machine has no certificate authorities to trust, or a file that names some cannot be read.
+    NoAuthorities,
+    /// The proxy wants credentials.
+    ProxyCredentials,
+    /// The proxy cannot be reached.
+    ProxyUnreachable,
+    /// The proxy answered, but would not or could not connect.
+    ProxyRefused,
+    /// Nothing came in time.
+    Silence,
+    /// Anything else.
+    Other,
+}
+
 /// The request failed before a whole answer came.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TransportError {
     /// Where.
     pub stage: Stage,
+    /// What.
+    pub fault: Fault,
     /// Whether it was our patience that ended.
     pub timed_out: bool,
     /// The error, redacted.
@@ -119,7 +161,9 @@ pub struct Reachability {
     pub curl: String,
     /// Whether the credential was sent along.
     pub authenticated: bool,
-    /// The proxy used, redacted.
+    /// Whether there is a credential that was kept back, because it would have travelled without encryption.
+    pub withheld: bool,
+    /// The proxy used, redacted, and the variable that names it.
     pub proxy: Option<String>,
     /// How long until the answer or the failure, in milliseconds.
     pub elapsed_ms: u64,

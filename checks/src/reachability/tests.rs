@@ -1,0 +1,230 @@
+use super::*;
+use crate::facts::endpoint::Endpoint;
+use crate::facts::error_text::ErrorText;
+use crate::facts::network::{Answer, BodyShape, Fault, Stage, TransportError};
+use crate::facts::{Observed, SkipReason};
+use crate::kind::Cause;
+use crate::verdict;
+
+fn answer(status: u16, shape: BodyShape) -> Answer {
+    Answer {
+        status,
+        headers: Default::default(),
+        shape,
+        error_code: None,
+        error_type: None,
+        error_message: None,
+        models: Vec::new(),
+        redirect: None,
+    }
+}
+
+fn saying(status: u16, message: &str) -> Answer {
+    Answer { error_message: Some(message.to_owned()), ..answer(status, BodyShape::ApiError) }
+}
+
+fn list(models: &[&str]) -> Answer {
+    Answer { models: models.iter().map(|model| (*model).to_owned()).collect(), ..answer(200, BodyShape::ModelList) }
+}
+
+fn broken(stage: Stage, fault: Fault) -> Outcome {
+    Outcome::Broken(TransportError { stage, fault, timed_out: fault == Fault::Silence, error: "x".to_owned() })
+}
+
+fn at(host: &str, outcome: Outcome) -> Facts {
+    let url = format!("https://{host}/v1/models");
+    let endpoint = Endpoint {
+        provider: "p".to_owned(),
+        built_in: false,
+        origin: "model_providers.p.base_url".to_owned(),
+        base_url: format!("https://{host}/v1"),
+        request_url: Some(format!("https://{host}/v1/responses")),
+        host: Some(host.to_owned()),
+        port: Some(443),
+        host_kind: host_kind(host),
+        scheme: Some("https".to_owned()),
+        model: Some("gpt-6-sol".to_owned()),
+        file: None,
+        line: None,
+        column: None,
+    };
+    let reached =
+        Reachability { url, curl: "curl".to_owned(), authenticated: true, withheld: false, proxy: None, elapsed_ms: 200, outcome };
+    Facts { endpoint: Observed::known(endpoint, "config"), reachability: Observed::known(reached, "GET"), ..Facts::default() }
+}
+
+fn official(outcome: Outcome) -> Facts {
+    at("api.openai.com", outcome)
+}
+
+fn relay(outcome: Outcome) -> Facts {
+    at("relay.example", outcome)
+}
+
+fn failing(mut facts: Facts) -> Facts {
+    facts.error_text = Observed::known(ErrorText { text: "x".to_owned(), input_bytes: 1 }, "--error");
+    facts
+}
+
+fn code(facts: &Facts) -> String {
+    run(facts).remove(0).code
+}
+
+fn verdict_of(facts: &Facts) -> (Cause, Option<Kind>) {
+    let verdict = verdict::weigh(facts, &run(facts));
+    (verdict.cause, verdict.kind)
+}
+
+#[test]
+fn a_list_with_the_model_speaks_for_key_way_and_address_and_leaves_a_healthy_machine_healthy() {
+    let facts = official(Outcome::Answered(list(&["gpt-6-sol", "gpt-6-luna"])));
+    let findings = run(&facts);
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].code, "reach.models-listed");
+    assert!(findings[0].weights.values().all(|decibans| *decibans < 0));
+    assert_eq!(verdict_of(&facts).0, Cause::Healthy);
+}
+
+#[test]
+fn a_list_got_without_a_key_says_nothing_about_the_key() {
+    let mut facts = relay(Outcome::Answered(list(&["gpt-6-sol"])));
+    if let Fact::Known { value } = &mut facts.reachability.fact {
+        value.authenticated = false;
+        value.withheld = true;
+    }
+    let findings = run(&facts);
+    assert!(!findings[0].weights.contains_key("config.credentials"));
+    assert_eq!(findings[1].code, "reach.credential-withheld");
+}
+
+#[test]
+fn a_model_that_the_list_lacks_is_a_hint_about_the_model() {
+    let facts = failing(relay(Outcome::Answered(list(&["deepseek-v4", "qwen-4"]))));
+    let missing = run(&facts).remove(1);
+    assert_eq!((missing.code.as_str(), missing.weights["config.model"]), ("reach.model-not-listed", 12));
+    for listed in [&["openai/GPT-6-sol"][..], &["models/gpt-6-sol"], &[]] {
+        assert_eq!(run(&relay(Outcome::Answered(list(listed)))).len(), 1, "{listed:?}");
+    }
+    assert_eq!(run(&at("me.openai.azure.com", Outcome::Answered(list(&["gpt-6"])))).len(), 1);
+}
+
+#[test]
+fn a_relay_without_a_model_list_is_no_fault() {
+    let facts = relay(Outcome::Answered(answer(404, BodyShape::Html)));
+    assert_eq!((code(&facts), verdict_of(&facts).0), ("reach.not-found".to_owned(), Cause::Healthy));
+    assert_eq!(run(&failing(facts))[0].weights["config.base-url"], 8);
+}
+
+#[test]
+fn a_refused_key_counts_only_if_a_key_was_sent() {
+    let mut facts = relay(Outcome::Answered(saying(401, "nope")));
+    assert_eq!(verdict_of(&facts), (Cause::Config, Some(Kind::ConfigCredentials)));
+    if let Fact::Known { value } = &mut facts.reachability.fact {
+        value.authenticated = false;
+    }
+    assert_eq!((code(&facts), verdict_of(&facts).0), ("reach.answered".to_owned(), Cause::Healthy));
+}
+
+#[test]
+fn the_servers_words_outrank_its_status() {
+    for (status, words, expected) in [
+        (403, "Country, region, or territory not supported", "reach.forbidden-region"),
+        (503, "预扣费额度失败, 用户剩余额度: 0", "reach.quota"),
+        (403, "quota is not enough", "reach.quota"),
+        (503, "No available channel for model gpt-6-sol under group default", "reach.no-channel"),
+        (503, "当前分组 default 下对于模型 gpt-6-sol 无可用渠道", "reach.no-channel"),
+        (503, "upstream returned 401 invalid_api_key", "reach.unauthorized"),
+        (503, "The server is overloaded", "reach.overloaded"),
+        (429, "当前分组上游负载已饱和，请稍后再试", "reach.overloaded"),
+        (429, "slow down", "reach.rate-limited"),
+        (500, "something broke", "reach.server-error"),
+        (403, "You have insufficient permissions for this operation. Missing scopes: api.model.read", "reach.answered"),
+        (503, "upstream load balancer timed out", "reach.server-error"),
+        (400, "bad", "reach.answered"),
+    ] {
+        assert_eq!(code(&relay(Outcome::Answered(saying(status, words)))), expected, "{words}");
+    }
+}
+
+#[test]
+fn pages_tell_who_wrote_them() {
+    for (status, shape, expected) in [
+        (403, BodyShape::Challenge, "reach.challenge"),
+        (503, BodyShape::Challenge, "reach.challenge"),
+        (403, BodyShape::Block, "reach.blocked"),
+        (403, BodyShape::Html, "reach.blocked"),
+        (502, BodyShape::Html, "reach.gateway-page"),
+        (503, BodyShape::Empty, "reach.gateway-page"),
+        (522, BodyShape::Other, "reach.gateway-page"),
+        (200, BodyShape::Html, "reach.web-page"),
+        (302, BodyShape::Html, "reach.redirected"),
+        (407, BodyShape::Html, "reach.proxy-refuses"),
+    ] {
+        assert_eq!(code(&official(Outcome::Answered(answer(status, shape)))), expected, "{status} {shape:?}");
+    }
+}
+
+#[test]
+fn a_website_at_the_address_is_a_wrong_address_at_a_relay_and_a_portal_before_the_official_host() {
+    let page = || Outcome::Answered(answer(200, BodyShape::Html));
+    assert!(run(&relay(page()))[0].weights["config.base-url"] >= 15);
+    assert!(!run(&official(page()))[0].weights.contains_key("config.base-url"));
+}
+
+#[test]
+fn each_stage_that_stops_every_request_is_a_sure_verdict_by_itself() {
+    for (stage, fault, code_wanted, cause) in [
+        (Stage::Build, Fault::NoAddress, "reach.not-requestable", Cause::Config),
+        (Stage::Dns, Fault::NameUnresolved, "reach.dns-failed", Cause::Network),
+        (Stage::Connect, Fault::Refused, "reach.connect-failed", Cause::Network),
+        (Stage::Connect, Fault::Silence, "reach.timeout", Cause::Network),
+        (Stage::Proxy, Fault::ProxyCredentials, "reach.proxy-failed", Cause::Network),
+        (Stage::Tls, Fault::UnknownIssuer, "reach.tls-failed", Cause::Network),
+        (Stage::Tls, Fault::Expired, "reach.certificate-date", Cause::Network),
+        (Stage::Tls, Fault::Silence, "reach.timeout", Cause::Network),
+        (Stage::Tls, Fault::NotTls, "reach.not-http", Cause::Config),
+        (Stage::FirstByte, Fault::Closed, "reach.cut", Cause::Network),
+    ] {
+        let facts = relay(broken(stage, fault));
+        assert_eq!(code(&facts), code_wanted, "{stage:?} {fault:?}");
+        assert_eq!(verdict_of(&facts).0, cause, "{stage:?} {fault:?}");
+    }
+}
+
+#[test]
+fn a_silent_port_on_this_machine_is_a_relay_that_does_not_run() {
+    assert_eq!(code(&at("127.0.0.1", broken(Stage::Connect, Fault::Refused))), "reach.nothing-listens");
+}
+
+#[test]
+fn the_lookup_and_the_request_speak_of_one_fault() {
+    assert_eq!(run(&relay(broken(Stage::Dns, Fault::NameUnresolved)))[0].group.as_deref(), Some(crate::dns::GROUP));
+}
+
+#[test]
+fn not_having_asked_is_not_fine() {
+    let facts = |reachability| Facts { reachability, ..Facts::default() };
+    assert_eq!(code(&facts(Observed::skipped(SkipReason::Offline))), "reachability.skipped");
+    assert_eq!(run(&facts(Observed::failed("x", "GET")))[0].severity, Severity::Unknown);
+}
+
+#[test]
+fn every_code_that_it_says_is_in_its_list() {
+    let known = codes();
+    for status in [200, 204, 301, 400, 401, 402, 403, 404, 407, 418, 429, 500, 502, 503, 530] {
+        for shape in [
+            BodyShape::ModelList,
+            BodyShape::ApiError,
+            BodyShape::Json,
+            BodyShape::Html,
+            BodyShape::Challenge,
+            BodyShape::Block,
+            BodyShape::Empty,
+            BodyShape::Other,
+        ] {
+            for finding in run(&relay(Outcome::Answered(answer(status, shape)))) {
+                assert!(known.contains(&finding.code), "{}", finding.code);
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+clock-in-step = This computer's clock agrees with { $host } to within { $within }.
+clock-off = This computer's clock is { $offset } { $direction ->
+    [ahead] ahead of
+   *[behind] behind
+} { $host }'s; times in messages are shown wrong by as much, and a large offset upsets sign-in tokens.
+clock-tokens-look-expired = This computer's clock is { $offset } { $direction ->
+    [ahead] ahead of
+   *[behind] behind
+} { $host }'s, so every new sign-in token looks expired; Codex then renews it without end and never sends a request.

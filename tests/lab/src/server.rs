@@ -1,0 +1,275 @@
+//! The server: accepts, reads, records, answers.
+
+use std::collections::BTreeMap;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::http;
+use crate::scenario::{Answer, Scenario, Tunnel};
+use crate::wire::{Certificate, Wire};
+
+/// A request that a lab got.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// Its method.
+    pub method: String,
+    /// Its target as it stood in the request line.
+    pub target: String,
+    /// Its headers, names in lower case, in their order.
+    pub headers: Vec<(String, String)>,
+    /// Its body.
+    pub body: Vec<u8>,
+}
+
+impl Recorded {
+    /// The first header with this (lower case) name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether `secret` stands anywhere in it.
+    pub fn holds(&self, secret: &str) -> bool {
+        self.target.contains(secret)
+            || self.headers.iter().any(|(_, value)| value.contains(secret))
+            || String::from_utf8_lossy(&self.body).contains(secret)
+    }
+}
+
+/// A running server. It ends when this value is dropped.
+pub struct Lab {
+    address: SocketAddr,
+    scheme: &'static str,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    scenario: Scenario,
+    tls: Option<Arc<rustls::ServerConfig>>,
+    requests: Mutex<Vec<Recorded>>,
+    turns: Mutex<BTreeMap<&'static str, usize>>,
+    stopped: AtomicBool,
+}
+
+impl Lab {
+    /// Serves `scenario` over plain HTTP on a free port.
+    ///
+    /// # Errors
+    /// When no port can be had.
+    pub fn start(scenario: Scenario) -> std::io::Result<Self> {
+        Self::listen(scenario, None, 0)
+    }
+
+    /// Serves `scenario` on this port (0: a free one).
+    ///
+    /// # Errors
+    /// When the port cannot be had.
+    pub fn start_on(scenario: Scenario, port: u16) -> std::io::Result<Self> {
+        Self::listen(scenario, None, port)
+    }
+
+    /// Serves `scenario` over TLS on this port (0: a free one).
+    ///
+    /// # Errors
+    /// When the port cannot be had, or the certificate cannot be read.
+    pub fn start_tls(scenario: Scenario, certificate: Certificate, port: u16) -> std::io::Result<Self> {
+        Self::listen(scenario, Some(certificate.config()?), port)
+    }
+
+    fn listen(scenario: Scenario, tls: Option<Arc<rustls::ServerConfig>>, port: u16) -> std::io::Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", port))?;
+        let address = listener.local_addr()?;
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let shared = Arc::new(Shared {
+            scenario,
+            tls,
+            requests: Mutex::default(),
+            turns: Mutex::default(),
+            stopped: AtomicBool::new(false),
+        });
+        let serving = Arc::clone(&shared);
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                if serving.stopped.load(Ordering::Relaxed) {
+                    break;
+                }
+                let Ok(stream) = stream else { continue };
+                let shared = Arc::clone(&serving);
+                // A peer that goes away in the middle is no error of the lab.
+                std::thread::spawn(move || drop(shared.serve(stream)));
+            }
+        });
+        Ok(Self { address, scheme, shared })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its origin, `http://127.0.0.1:PORT`.
+    pub fn origin(&self) -> String {
+        format!("{}://{}", self.scheme, self.address)
+    }
+
+    /// Its base URL with `/v1`, as a provider's `base_url` wants it.
+    pub fn base_url(&self) -> String {
+        format!("{}/v1", self.origin())
+    }
+
+    /// The requests so far, in the order in which they came.
+    pub fn requests(&self) -> Vec<Recorded> {
+        self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        self.shared.stopped.store(true, Ordering::Relaxed);
+        // Wakes the thread that accepts.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+impl Shared {
+    fn serve(&self, stream: TcpStream) -> std::io::Result<()> {
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        if let Some(conduct) = self.scenario.on_accept {
+            return http::behave(Wire::Plain(stream), conduct);
+        }
+        let mut wire = match &self.tls {
+            None => Wire::Plain(stream),
+            Some(config) => {
+                let session = rustls::ServerConnection::new(Arc::clone(config)).map_err(std::io::Error::other)?;
+                Wire::Tls(Box::new(rustls::StreamOwned::new(session, stream)))
+            }
+        };
+        let Some(request) = http::read_request(&mut wire) else { return Ok(()) };
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+        if request.method == "CONNECT" {
+            return self.tunnel(wire, &request.target);
+        }
+        let answer = self.answer(&request);
+        http::send(wire, &answer)
+    }
+
+    fn answer(&self, request: &Recorded) -> Answer {
+        let scenario = &self.scenario;
+        let path = request.target.split('?').next().unwrap_or_default();
+        let not_found = || Answer::json(404, json!({"detail": "Not Found"}));
+        if request.header("upgrade").is_some() {
+            return scenario.websocket.clone().unwrap_or_else(|| Answer::json(426, json!({"error": {"message": "no websocket"}})));
+        }
+        if let Some(only) = &scenario.strict_path
+            && request.method == "POST"
+            && path != only
+        {
+            return scenario.wrong_path.clone().unwrap_or_else(not_found);
+        }
+        let (kind, answers) = match request.method.as_str() {
+            "POST" if path.ends_with("/oauth/token") => return scenario.token.clone().unwrap_or_else(not_found),
+            "POST" if path.contains("/responses") => ("post", &scenario.post),
+            "GET" if path.ends_with("/models") => ("models", &scenario.models),
+            _ => return scenario.other.clone().unwrap_or_else(not_found),
+        };
+        let Some(answers) = answers else { return not_found() };
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = turns.entry(kind).or_default();
+        *turn += 1;
+        answers.at(*turn - 1)
+    }
+
+    fn tunnel(&self, wire: Wire, target: &str) -> std::io::Result<()> {
+        let page = |status| Answer::text(status, "text/html", "<html><body>proxy</body></html>");
+        match self.scenario.tunnel {
+            Tunnel::Open => relay(wire, target),
+            Tunnel::AskForCredentials => http::send(wire, &page(407).header("proxy-authenticate", "Basic realm=\"lab\"")),
+            Tunnel::Refuse => http::send(wire, &page(403)),
+            Tunnel::BadGateway => http::send(wire, &page(502)),
+            Tunnel::Hang => {
+                wire.hang();
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Joins a client to `target`; only loopback is ever reached.
+fn relay(wire: Wire, target: &str) -> std::io::Result<()> {
+    let Wire::Plain(mut client) = wire else { return Ok(()) };
+    let port: u16 = target.rsplit(':').next().and_then(|port| port.parse().ok()).unwrap_or(0);
+    let Ok(mut server) = TcpStream::connect(("127.0.0.1", port)) else {
+        return http::send(Wire::Plain(client), &Answer::text(502, "text/html", "<html>cannot connect</html>"));
+    };
+    std::io::Write::write_all(&mut client, b"HTTP/1.1 200 Connection established\r\n\r\n")?;
+    client.set_read_timeout(None)?;
+    let (mut client_reads, mut server_writes) = (client.try_clone()?, server.try_clone()?);
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut client_reads, &mut server_writes);
+        let _ = server_writes.shutdown(std::net::Shutdown::Write);
+    });
+    std::io::copy(&mut server, &mut client)?;
+    Ok(())
+}
+
+/// A port at which connecting gets no answer at all, neither yes nor no: its queue of connections is full.
+pub struct SilentPort {
+    address: SocketAddr,
+    _kept: (socket2::Socket, Vec<TcpStream>),
+}
+
+impl SilentPort {
+    /// Opens one.
+    ///
+    /// # Errors
+    /// When no port can be had.
+    pub fn open() -> std::io::Result<Self> {
+        let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)?;
+        socket.bind(&SocketAddr::from(([127, 0, 0, 1], 0)).into())?;
+        socket.listen(0)?;
+        let address = socket.local_addr()?.as_socket().ok_or_else(|| std::io::Error::other("no address"))?;
+        let mut waiting = Vec::new();
+        while let Ok(stream) = TcpStream::connect_timeout(&address, Duration::from_millis(100)) {
+            waiting.push(stream);
+        }
+        Ok(Self { address, _kept: (socket, waiting) })
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+
+    use super::*;
+
+    fn ask(lab: &Lab, request: &str) -> String {
+        let mut stream = TcpStream::connect(lab.address()).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    #[test]
+    fn what_was_sent_is_recorded_and_answered() {
+        let lab = Lab::start(Scenario::models(Answer::json(200, json!({"data": []})))).unwrap();
+        let answer = ask(&lab, "GET /v1/models?x=1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer canary\r\n\r\n");
+        assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.ends_with("{\"data\":[]}"), "{answer}");
+        assert_eq!(lab.requests()[0].header("authorization"), Some("Bearer canary"));
+        assert!(lab.requests()[0].holds("canary"));
+    }
+
+    #[test]
+    fn an_upgrade_is_refused_so_that_codex_falls_back_to_post() {
+        let lab = Lab::start(Scenario::default()).unwrap();
+        assert!(ask(&lab, "GET /v1/responses HTTP/1.1\r\nUpgrade: websocket\r\n\r\n").starts_with("HTTP/1.1 426"));
+    }
+}
