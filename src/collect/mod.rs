@@ -1,1 +1,5 @@
-//! Collectors: all I/O on the world, no judgement. One file per kind of fact.
+//! What a run sees: one file per kind of fact.
+
+pub mod config;
+
+
