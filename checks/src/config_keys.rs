@@ -1,14 +1,221 @@
-//! Placeholder.
+//! Configuration: does Codex start with these files, and which keys in them have no effect?
+//!
+//! # What it checks
+//! All layers that Codex reads in this directory (system, user, profile, trusted project, `-c`, managed), against the 926 keys of
+//! Codex 0.171.0, their types and their rules. It says what Codex itself does at its start: take the configuration, take it
+//! without some keys, or refuse it; and where: line and column in characters, as Codex counts them.
+//!
+//! # Why it matters
+//! Codex ignores what it does not know and goes on. A setting that was meant to help (a fallback model, a retry, a base URL in the
+//! wrong table) then does nothing, and the warning names only three such keys. A refused file stops every request before it is sent.
+//!
+//! # What it cannot tell
+//! Whether another release takes the file: the keys are those of 0.171.0, with bounds for older ones. What is inside
+//! `permissions`, hook handlers and some feature tables is looked at no further than their outer form. Settings that a company's cloud or
+//! device management adds are not seen.
+//!
+//! # Fix
+//! Correct or remove the line. A key that Codex ignores is harmless by itself: it never is the cause of a failed request.
+//!
+//! # Example
+//! `~/.codex/config.toml:3:1: model_fallback has no effect`: Codex has no such key. To go on with another model, name it on the
+//! command line, or let a script do so.
+
+pub(crate) mod ignored;
+pub(crate) mod outcome;
+mod rules;
+mod suggest;
+mod tree;
+mod types;
+
+use ignored::Ignored;
+use outcome::{Refusal, Stage};
+use suggest::Meant;
 
 use crate::facts::Facts;
-use crate::finding::Finding;
+use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState};
+use crate::finding::{Finding, Place, Severity};
+use crate::kind::{Kind, Target};
+use crate::knowledge::config::{self, Status};
+use crate::knowledge::providers::release;
 
 pub(crate) const ID: &str = "config-keys";
 
+/// A file that Codex refuses stops every request: as good as proof, when the error is live.
+const REFUSED: i16 = 40;
+/// More than this many findings of one kind help nobody.
+const SHOWN: usize = 50;
+/// All refusals are one fault: Codex reports the first only.
+const GROUP: &str = "config-start";
+const FIX_LINE: &str = "fix-config-line";
+
 pub(crate) fn codes() -> Vec<String> {
-    Vec::new()
+    [
+        "config.accepted",
+        "config.unknown-key",
+        "config.more-unknown-keys",
+        "config.denied-key",
+        "config.deprecated-key",
+        "config.newer-key",
+        "config.syntax",
+        "config.unreadable",
+        "config.rejected",
+        "config.untrusted-project",
+        "config.no-home",
+        "config.not-read",
+    ]
+    .map(str::to_owned)
+    .to_vec()
 }
 
-pub(crate) fn run(_facts: &Facts) -> Vec<Finding> {
-    Vec::new()
+pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
+    let Some(config) = facts.config.value() else { return vec![Finding::cannot_tell(ID, &facts.config)] };
+    let mut findings = Vec::new();
+    let too_large = config.layers.iter().filter_map(too_large);
+    match outcome::refusal(config) {
+        Some(refusal) => findings.push(refused(&refusal, config)),
+        None => findings.extend(too_large),
+    }
+    if findings.is_empty() {
+        findings.push(Finding::new(ID, "config.accepted", Severity::Ok, [("version", config::codex_version())]));
+    }
+    findings.extend(without_effect(config));
+    findings.extend(config.layers.iter().filter_map(untrusted));
+    findings.extend(config.layers.iter().flat_map(|layer| with_history(layer, facts)));
+    findings
 }
+
+fn refused(refusal: &Refusal<'_>, config: &Config) -> Finding {
+    let code = match refusal.stage {
+        Stage::Home => "config.no-home",
+        Stage::Read => "config.unreadable",
+        Stage::Syntax => "config.syntax",
+        Stage::Value => "config.rejected",
+    };
+    let rejection = &refusal.rejection;
+    let file = rejection.file.clone().unwrap_or_else(|| config.home.clone());
+    let first_line = rejection.message.lines().next().unwrap_or_default();
+    let mut finding = Finding::new(ID, code, Severity::Error, [("error", first_line.to_owned()), ("file", file.clone())])
+        .group(GROUP)
+        .weighs(Target::Kind(Kind::ConfigRejected), REFUSED)
+        .evidence(rejection.message.clone())
+        .advises(FIX_LINE);
+    if let Some(key) = refusal.origin.map(|(_, entry)| entry.path.join(".")).or_else(|| rejection.key.clone()) {
+        finding = finding.arg("key", key);
+    }
+    if let (Some(file), stage) = (&rejection.file, refusal.stage)
+        && stage != Stage::Home
+    {
+        finding = finding.at(Place {
+            file: file.clone(),
+            line: rejection.line,
+            column: rejection.column,
+            length: None,
+            shown: refusal.origin.and_then(|(_, entry)| entry.shown.clone()),
+        });
+    }
+    if refusal.stage == Stage::Value {
+        // A finding about an override has no file: its message must not name one.
+        let suffix = if rejection.file.is_some() { "config-rejected" } else { "config-rejected-override" };
+        finding = finding.message_id(suffix);
+    }
+    finding
+}
+
+fn too_large(layer: &Layer) -> Option<Finding> {
+    let LayerState::TooLarge { bytes } = layer.state else { return None };
+    let file = layer.file.clone().unwrap_or_default();
+    let finding = Finding::new(ID, "config.not-read", Severity::Unknown, [("file", file)]);
+    Some(finding.arg("size", crate::finding::Arg::Bytes(bytes)))
+}
+
+/// Keys that Codex does not know, and keys that a project may not set. They weigh nothing: no request fails for them.
+fn without_effect(config: &Config) -> Vec<Finding> {
+    let all: Vec<Ignored<'_>> = config.layers.iter().flat_map(ignored::of_layer).collect();
+    let mut findings: Vec<Finding> = all.iter().take(SHOWN).map(unknown).collect();
+    if all.len() > SHOWN {
+        let more = u64::try_from(all.len() - SHOWN).unwrap_or(u64::MAX);
+        findings.push(Finding::new(ID, "config.more-unknown-keys", Severity::Warning, [("count", more)]));
+    }
+    let denied = config.layers.iter().flat_map(ignored::denied).take(SHOWN);
+    findings.extend(denied.map(|key| at(finding_of_key(&key, "config.denied-key", Severity::Warning), key.layer, key.entry)));
+    findings
+}
+
+fn unknown(ignored: &Ignored<'_>) -> Finding {
+    let finding = at(finding_of_key(ignored, "config.unknown-key", Severity::Warning), ignored.layer, ignored.entry);
+    match suggest::meant(&ignored.entry.path) {
+        Meant::Spelling(key) => finding.arg("suggestion", key).message_id("config-unknown-key-spelling"),
+        Meant::Elsewhere(key) => finding.arg("suggestion", key).message_id("config-unknown-key-elsewhere"),
+        Meant::Removed(Some(instead)) => finding.arg("suggestion", instead).message_id("config-unknown-key-replaced"),
+        Meant::Removed(None) => finding.message_id("config-unknown-key-removed"),
+        Meant::Foreign(row) => {
+            let finding = finding.message_id(&format!("config-foreign-{}", row.hint));
+            match &row.advice {
+                Some(advice) => finding.advises(advice),
+                None => finding,
+            }
+        }
+        Meant::Nothing => finding,
+    }
+}
+
+fn finding_of_key(ignored: &Ignored<'_>, code: &str, severity: Severity) -> Finding {
+    let layer = layer_name(ignored.layer.name).to_owned();
+    Finding::new(ID, code, severity, [("key", ignored.key.clone()), ("layer", layer)])
+}
+
+/// Deprecated keys, and keys that the installed Codex is too old for.
+fn with_history(layer: &Layer, facts: &Facts) -> Vec<Finding> {
+    let installed = facts.installation.value().and_then(|installation| installation.version());
+    let mut findings = Vec::new();
+    for entry in &layer.entries {
+        let Some(key) = config::key(&entry.path) else { continue };
+        let too_new = match (key.since.and_then(release), installed.and_then(release)) {
+            (Some(since), Some(installed)) => installed < since,
+            _ => false,
+        };
+        let args = |name: &str| [(name.to_owned(), entry.path.join("."))];
+        if key.status == Status::Deprecated {
+            let finding = Finding::new(ID, "config.deprecated-key", Severity::Note, args("key"));
+            let finding = match key.instead {
+                Some(instead) => finding.arg("suggestion", instead).message_id("config-deprecated-key-replaced"),
+                None => finding,
+            };
+            findings.push(at(finding, layer, entry));
+        } else if too_new {
+            let finding = Finding::new(ID, "config.newer-key", Severity::Note, args("key"))
+                .arg("since", key.since.unwrap_or_default())
+                .arg("installed", installed.unwrap_or_default());
+            findings.push(at(finding, layer, entry));
+        }
+        if findings.len() >= SHOWN {
+            break;
+        }
+    }
+    findings
+}
+
+fn untrusted(layer: &Layer) -> Option<Finding> {
+    let file = layer.file.clone().filter(|_| layer.state == LayerState::Untrusted)?;
+    Some(Finding::new(ID, "config.untrusted-project", Severity::Note, [("file", file)]))
+}
+
+fn at(finding: Finding, layer: &Layer, entry: &Entry) -> Finding {
+    let Some(file) = layer.file.clone() else { return finding };
+    finding.at(Place { file, line: entry.line, column: entry.column, length: entry.length, shown: entry.shown.clone() })
+}
+
+fn layer_name(name: LayerName) -> &'static str {
+    match name {
+        LayerName::System => "system",
+        LayerName::User => "user",
+        LayerName::Profile => "profile",
+        LayerName::Project => "project",
+        LayerName::Override => "override",
+        LayerName::LegacyManaged => "legacy-managed",
+    }
+}
+
+#[cfg(test)]
+mod tests;

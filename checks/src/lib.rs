@@ -23,3 +23,5 @@ mod model_provider;
 mod rate_limits;
 mod reachability;
 mod session_bloat;
+
+pub use config_keys::outcome::{ConfigOutcome, IgnoredKey, Outcome, Rejection, config_outcome};

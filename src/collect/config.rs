@@ -1,9 +1,137 @@
-//! Placeholder.
-/// Placeholder.
+//! The configuration layers, as Codex reads them in this directory.
+//!
+//! Reads files only, each at most up to a stated size; never a pipe or a device. Nothing is executed that they name. The facts
+//! hold no secret; the merged values as they stand, which other collectors need, are in a [`RawConfig`] that is never printed.
+
+mod files;
+mod layer;
+mod overrides;
+mod position;
+mod project;
+mod raw;
+mod redaction;
+
+use codex_triage_checks::facts::Observed;
+use codex_triage_checks::facts::config::{Config, Layer, LayerName, LayerState};
+
+pub use raw::RawConfig;
+use raw::RawTable;
+
+use crate::redact::Redactor;
+use crate::world::World;
+
+/// What the command line says about the configuration, with the meaning that it has for Codex.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigRequest {
-    /// -p
+    /// `-p NAME`.
     pub profile: Option<String>,
-    /// -c
+    /// `-c KEY=VALUE`, in their order.
     pub overrides: Vec<String>,
+}
+
+/// Reads all layers. The fact is known even where a file cannot be read or is no TOML: that is what it says then.
+pub fn collect(world: &World, redactor: &Redactor, request: &ConfigRequest) -> (Observed<Config>, RawConfig) {
+    let mut reading = Reading { world, redactor, layers: Vec::new(), tables: Vec::new() };
+    let home_error = home_error(world, redactor);
+    reading.file(LayerName::System, &world.system_config.join("config.toml"));
+    reading.file(LayerName::User, &world.codex_home.join("config.toml"));
+    if let Some(profile) = &request.profile {
+        reading.profile(profile);
+    }
+    let overridden = reading.overrides(&request.overrides);
+    reading.projects(&overridden);
+    reading.push(overridden.layer, overridden.table);
+    reading.file(LayerName::LegacyManaged, &world.system_config.join("managed_config.toml"));
+    // Only layers that are there are facts; the user's own is one in any case.
+    let raw = RawConfig::merged(&reading.layers, reading.tables);
+    let layers = reading.layers.into_iter().filter(|layer| layer.name == LayerName::User || !is_missing(layer)).collect();
+    let config = Config {
+        home: redactor.path(&world.codex_home),
+        home_error,
+        profile: request.profile.as_deref().map(|name| redactor.text(name)),
+        unreadable_files: files::unreadable(world, redactor, &raw),
+        layers,
+    };
+    let source = redactor.path(&world.codex_home.join("config.toml"));
+    (Observed::known(config, source), raw)
+}
+
+fn is_missing(layer: &Layer) -> bool {
+    layer.state == LayerState::Missing
+}
+
+/// Why CODEX_HOME cannot be used. The default one may be missing: Codex makes it.
+fn home_error(world: &World, redactor: &Redactor) -> Option<String> {
+    if !world.codex_home_named {
+        return None;
+    }
+    let shown = world.codex_home.display().to_string();
+    let error = match std::fs::metadata(&world.codex_home) {
+        Ok(metadata) if metadata.is_dir() => return None,
+        Ok(_) => format!("CODEX_HOME points to {shown:?}, but that path is not a directory"),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            format!("CODEX_HOME points to {shown:?}, but that path does not exist")
+        }
+        Err(error) => format!("failed to read CODEX_HOME {shown:?}: {error}"),
+    };
+    Some(redactor.text(&error))
+}
+
+/// The layers so far, each with its values.
+struct Reading<'run> {
+    world: &'run World,
+    redactor: &'run Redactor,
+    layers: Vec<Layer>,
+    tables: Vec<RawTable>,
+}
+
+impl Reading<'_> {
+    fn file(&mut self, name: LayerName, path: &std::path::Path) {
+        let (layer, table) = layer::read(name, path, self.redactor);
+        self.push(layer, table);
+    }
+
+    fn push(&mut self, layer: Layer, table: RawTable) {
+        self.layers.push(layer);
+        self.tables.push(table);
+    }
+
+    fn profile(&mut self, name: &str) {
+        let plain = |character: char| character.is_ascii_alphanumeric() || character == '-' || character == '_';
+        if name.is_empty() || !name.chars().all(plain) {
+            let shown = self.redactor.text(name);
+            let message = format!("invalid --profile value `{shown}`; pass a plain name such as `work`");
+            let state = LayerState::Unreadable { message };
+            self.push(Layer { name: LayerName::Profile, file: None, state, entries: Vec::new() }, RawTable::new());
+            return;
+        }
+        self.file(LayerName::Profile, &self.world.codex_home.join(format!("{name}.config.toml")));
+    }
+
+    fn overrides(&self, overrides: &[String]) -> overrides::Overrides {
+        overrides::read(overrides, self.redactor)
+    }
+
+    /// The layers of the project, outermost first: those that Codex trusts are read, the others are only named.
+    fn projects(&mut self, overridden: &overrides::Overrides) {
+        let mut trusted_by = RawConfig::merged(&self.layers, self.tables.clone());
+        trusted_by.overlay(&overridden.table);
+        for directory in project::layers(self.world, &trusted_by) {
+            let path = directory.path.join(".codex").join("config.toml");
+            // Codex's own home may lie in a project, or be the home of the user: then it is the user layer.
+            if directory.path.join(".codex") == self.world.codex_home {
+                continue;
+            }
+            let shown = project::shown(&path, self.redactor);
+            if directory.trusted {
+                let (mut layer, table) = layer::read(LayerName::Project, &path, self.redactor);
+                layer.file = Some(shown);
+                self.push(layer, table);
+            } else if path.exists() {
+                let state = LayerState::Untrusted;
+                let layer = Layer { name: LayerName::Project, file: Some(shown), state, entries: Vec::new() };
+                self.push(layer, RawTable::new());
+            }
+        }
+    }
 }

@@ -31,6 +31,11 @@ pub enum LayerState {
     Missing,
     /// A project layer without trust: Codex skips it.
     Untrusted,
+    /// There, but larger than this program reads. What Codex makes of it is not known.
+    TooLarge {
+        /// Its size in bytes.
+        bytes: u64,
+    },
     /// Codex cannot read it, in Codex's words.
     Unreadable {
         /// The message, redacted.
@@ -83,10 +88,10 @@ pub enum Scalar {
     String(String),
 }
 
-/// One key of one layer. Tables have an entry of their own before those of their keys.
+/// One key of one layer. Tables and arrays have an entry of their own before those of their keys and elements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
-    /// The path of the key, one element per segment, redacted.
+    /// The path of the key, one element per segment, redacted. An element of an array has its index as its last segment.
     pub path: Vec<String>,
     /// What kind of value it has.
     pub kind: ValueKind,
@@ -98,6 +103,10 @@ pub struct Entry {
     pub column: Option<u32>,
     /// Length of that segment in characters.
     pub length: Option<u32>,
+    /// 1-based line of the value (of the header, for a table that has one); absent for an override.
+    pub value_line: Option<u32>,
+    /// 1-based column of the value, in characters.
+    pub value_column: Option<u32>,
     /// The line it stands on, redacted, for diagnostics.
     pub shown: Option<String>,
 }
@@ -116,19 +125,15 @@ pub struct Layer {
     pub entries: Vec<Entry>,
 }
 
-/// Why Codex does not start with this configuration.
+/// A file that the configuration names and that Codex must be able to read at its start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Rejection {
-    /// The message in Codex's words, redacted.
-    pub message: String,
-    /// The dotted key that it names, if any.
-    pub key: Option<String>,
-    /// Our position for it: file, redacted.
-    pub file: Option<String>,
-    /// 1-based line.
-    pub line: Option<u32>,
-    /// 1-based column in characters.
-    pub column: Option<u32>,
+pub struct NamedFile {
+    /// The dotted key that names it.
+    pub key: String,
+    /// The file as Codex resolves it, redacted.
+    pub file: String,
+    /// Why it cannot be read, in Codex's words, redacted.
+    pub error: String,
 }
 
 /// Everything that Codex would read as configuration in this directory.
@@ -136,27 +141,39 @@ pub struct Rejection {
 pub struct Config {
     /// CODEX_HOME, redacted.
     pub home: String,
+    /// Why CODEX_HOME cannot be used although it was named, redacted: Codex then does not start at all.
+    pub home_error: Option<String>,
+    /// The profile that was asked for with `-p`, redacted.
+    pub profile: Option<String>,
+    /// Files named by the configuration that cannot be read.
+    pub unreadable_files: Vec<NamedFile>,
     /// Lowest precedence first.
     pub layers: Vec<Layer>,
 }
 
 impl Config {
-    /// The entry that wins for `path` after Codex's merge, with its layer. Skips layers that Codex does not read and
-    /// keys that a project may not set.
+    /// The entry that wins for `path` after Codex's merge, with its layer. Skips keys that a project may not set and what
+    /// a higher layer replaced as a whole.
     pub fn effective(&self, path: &[&str]) -> Option<(&Layer, &Entry)> {
-        self.layers.iter().rev().find_map(|layer| {
-            if layer.name == LayerName::Project
-                && path.first().is_some_and(|root| crate::knowledge::config::denied_in_project(root))
-            {
+        for layer in self.layers.iter().rev() {
+            let denied = path.first().is_some_and(|root| crate::knowledge::config::denied_in_project(root));
+            if layer.name == LayerName::Project && denied {
+                continue;
+            }
+            let is = |entry: &&Entry| entry.path.iter().map(String::as_str).eq(path.iter().copied());
+            if let Some(entry) = layer.entries.iter().rev().find(is) {
+                return Some((layer, entry));
+            }
+            let replaces = |entry: &Entry| {
+                entry.kind != ValueKind::Table
+                    && entry.path.len() < path.len()
+                    && entry.path.iter().map(String::as_str).eq(path[..entry.path.len()].iter().copied())
+            };
+            if layer.entries.iter().any(replaces) {
                 return None;
             }
-            layer
-                .entries
-                .iter()
-                .rev()
-                .find(|entry| entry.path.iter().map(String::as_str).eq(path.iter().copied()))
-                .map(|entry| (layer, entry))
-        })
+        }
+        None
     }
 
     /// The effective string at `path`, redacted.
@@ -173,5 +190,24 @@ impl Config {
             Some(Scalar::Boolean(flag)) => Some(flag),
             _ => None,
         }
+    }
+
+    /// The keys right below `path` in all layers that Codex reads, sorted, each once.
+    pub fn names_below(&self, path: &[&str]) -> Vec<&str> {
+        let mut names: Vec<&str> = self
+            .layers
+            .iter()
+            .filter(|layer| {
+                layer.name != LayerName::Project
+                    || !path.first().is_some_and(|root| crate::knowledge::config::denied_in_project(root))
+            })
+            .flat_map(|layer| &layer.entries)
+            .filter(|entry| entry.path.len() == path.len() + 1)
+            .filter(|entry| entry.path.iter().map(String::as_str).take(path.len()).eq(path.iter().copied()))
+            .filter_map(|entry| entry.path.last().map(String::as_str))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 }

@@ -1,0 +1,96 @@
+//! Keys that Codex does not know, and keys that a project may not set. Each layer is looked at by itself.
+
+use super::tree::{Shape, Value};
+use crate::facts::config::{Entry, Layer, LayerName};
+use crate::knowledge::config::{Node, Status, Type, denied_in_project, root};
+
+/// A key without effect.
+#[derive(Clone, Debug)]
+pub(super) struct Ignored<'config> {
+    /// The layer it stands in.
+    pub(super) layer: &'config Layer,
+    /// Its entry.
+    pub(super) entry: &'config Entry,
+    /// The dotted key as Codex prints it.
+    pub(super) key: String,
+}
+
+/// The keys of `layer` that Codex does not know: of an unknown table only the table, at the first place where it is named.
+pub(super) fn of_layer(layer: &Layer) -> Vec<Ignored<'_>> {
+    let mut found = Vec::new();
+    walk(&Value::of_layer(layer), root(), layer, &mut Vec::new(), &mut found);
+    found.sort_by_key(|ignored| (ignored.entry.line, ignored.entry.column));
+    found
+}
+
+/// The root keys of a project's file that Codex drops.
+pub(super) fn denied(layer: &Layer) -> Vec<Ignored<'_>> {
+    if layer.name != LayerName::Project {
+        return Vec::new();
+    }
+    let is_denied = |entry: &&Entry| entry.path.len() == 1 && denied_in_project(&entry.path[0]);
+    layer.entries.iter().filter(is_denied).map(|entry| Ignored { layer, entry, key: entry.path[0].clone() }).collect()
+}
+
+fn walk<'config>(
+    value: &Value<'config>,
+    node: &Node,
+    layer: &'config Layer,
+    trail: &mut Vec<String>,
+    found: &mut Vec<Ignored<'config>>,
+) {
+    match &value.shape {
+        Shape::Table(table) => {
+            for (name, below) in table {
+                trail.push((*name).to_owned());
+                let child = node.child(name).filter(|(child, _)| child.key.status != Status::Removed && !child.key.unlisted);
+                match (child, below.origin) {
+                    (Some((child, _)), _) => below_known(below, child, layer, trail, found),
+                    (None, Some((_, entry))) if reports_unknown(node) => {
+                        found.push(Ignored { layer, entry, key: trail.join(".") });
+                    }
+                    _ => {}
+                }
+                trail.pop();
+            }
+        }
+        Shape::Array(elements) => {
+            let Some(element) = node.below.get("[]") else { return };
+            for (index, below) in elements.iter().enumerate() {
+                trail.push(index.to_string());
+                walk(below, element, layer, trail, found);
+                trail.pop();
+            }
+        }
+        Shape::Scalar => {}
+    }
+}
+
+fn below_known<'config>(
+    value: &Value<'config>,
+    node: &Node,
+    layer: &'config Layer,
+    trail: &mut Vec<String>,
+    found: &mut Vec<Ignored<'config>>,
+) {
+    match &node.key.shown {
+        // The name of a variant is no part of the path that Codex prints.
+        Some(_) => {
+            let name = trail.pop();
+            walk(value, node, layer, trail, found);
+            trail.extend(name);
+        }
+        None => walk(value, node, layer, trail, found),
+    }
+}
+
+/// Whether Codex tells of unknown keys here: only where a table has keys of its own and is not read in a roundabout way.
+fn reports_unknown(node: &Node) -> bool {
+    !node.key.open
+        && match node.key.kind {
+            Type::Struct(_) => true,
+            // Tables without a row of their own.
+            Type::Any => !node.below.is_empty(),
+            _ => false,
+        }
+}

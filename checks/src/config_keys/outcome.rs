@@ -1,0 +1,163 @@
+//! What Codex does with a configuration at its start: take it, take it without some keys, or refuse it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::ignored::{self, Ignored};
+use super::rules;
+use super::tree::Value;
+use super::types::{self, Fault};
+use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState};
+use crate::knowledge::config;
+
+/// Taken, refused, or not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Codex starts, perhaps without some keys.
+    Accepted,
+    /// Codex does not start.
+    Rejected,
+    /// A layer could not be read as Codex reads it.
+    Unknown,
+}
+
+/// A key without effect and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct IgnoredKey {
+    /// The layer.
+    pub layer: LayerName,
+    /// The dotted key as Codex prints it.
+    pub key: String,
+    /// 1-based line; null for an override.
+    pub line: Option<u32>,
+    /// 1-based column in characters; null for an override.
+    pub column: Option<u32>,
+}
+
+/// Why Codex does not start with this configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Rejection {
+    /// The message in Codex's words, redacted.
+    pub message: String,
+    /// The dotted key that it names, if any.
+    pub key: Option<String>,
+    /// The file, redacted.
+    pub file: Option<String>,
+    /// 1-based line.
+    pub line: Option<u32>,
+    /// 1-based column in characters.
+    pub column: Option<u32>,
+}
+
+/// What Codex does with a configuration at its start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConfigOutcome {
+    /// Taken or refused.
+    pub outcome: Outcome,
+    /// Keys that Codex does not know, by layer and place. Empty when it refuses the whole: it does not get as far.
+    pub ignored: Vec<IgnoredKey>,
+    /// Keys that a project may not set.
+    pub denied: Vec<IgnoredKey>,
+    /// Why it is refused.
+    pub error: Option<Rejection>,
+}
+
+/// What Codex does with `config` at its start.
+pub fn config_outcome(config: &Config) -> ConfigOutcome {
+    if let Some(refusal) = refusal(config) {
+        let (outcome, ignored, denied) = (Outcome::Rejected, Vec::new(), Vec::new());
+        return ConfigOutcome { outcome, ignored, denied, error: Some(refusal.rejection) };
+    }
+    let unread = config.layers.iter().any(|layer| matches!(layer.state, LayerState::TooLarge { .. }));
+    let keys = |of: fn(&Layer) -> Vec<Ignored<'_>>| {
+        let all = config.layers.iter().flat_map(of);
+        all.map(|ignored| IgnoredKey {
+            layer: ignored.layer.name,
+            key: ignored.key,
+            line: ignored.entry.line,
+            column: ignored.entry.column,
+        })
+        .collect()
+    };
+    ConfigOutcome {
+        outcome: if unread { Outcome::Unknown } else { Outcome::Accepted },
+        ignored: keys(ignored::of_layer),
+        denied: keys(ignored::denied),
+        error: None,
+    }
+}
+
+/// The stage at which Codex refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// CODEX_HOME itself.
+    Home,
+    /// A file cannot be read.
+    Read,
+    /// No TOML.
+    Syntax,
+    /// A type, a rule or a value.
+    Value,
+}
+
+/// A refusal, with the entry at fault when there is one.
+pub(super) struct Refusal<'config> {
+    pub(super) stage: Stage,
+    pub(super) rejection: Rejection,
+    pub(super) origin: Option<(&'config Layer, &'config Entry)>,
+}
+
+/// Why Codex refuses `config`, if it does; in the order in which Codex looks.
+pub(super) fn refusal(config: &Config) -> Option<Refusal<'_>> {
+    if let Some(error) = &config.home_error {
+        let rejection = Rejection { message: error.clone(), key: None, file: None, line: None, column: None };
+        return Some(Refusal { stage: Stage::Home, rejection, origin: None });
+    }
+    let (overrides, files): (Vec<&Layer>, Vec<&Layer>) =
+        config.layers.iter().partition(|layer| layer.name == LayerName::Override);
+    overrides.into_iter().chain(files).find_map(unread).or_else(|| {
+        let fault = rules::legacy_profile(config).or_else(|| values(config))?;
+        Some(refused_value(fault))
+    })
+}
+
+fn unread(layer: &Layer) -> Option<Refusal<'_>> {
+    let (stage, message, line, column) = match &layer.state {
+        LayerState::Unreadable { message } => (Stage::Read, message.clone(), None, None),
+        LayerState::Syntax { line, column, message } => (Stage::Syntax, message.clone(), Some(*line), Some(*column)),
+        _ => return None,
+    };
+    let rejection = Rejection { message, key: None, file: layer.file.clone(), line, column };
+    Some(Refusal { stage, rejection, origin: None })
+}
+
+fn refused_value<'config>(fault: Fault<'config>) -> Refusal<'config> {
+    let place = fault.origin.filter(|(layer, _)| layer.name != LayerName::Override);
+    let rejection = Rejection {
+        message: fault.message,
+        key: fault.key,
+        file: place.and_then(|(layer, _)| layer.file.clone()),
+        line: place.and_then(|(_, entry)| entry.value_line),
+        column: place.and_then(|(_, entry)| entry.value_column),
+    };
+    Refusal { stage: Stage::Value, rejection, origin: fault.origin }
+}
+
+/// Keys that Codex reads before it looks at the whole. A fault in one of them makes it report the first fault of that file instead.
+const READ_FIRST: [&str; 2] = ["project_root_markers", "projects"];
+
+fn values(config: &Config) -> Option<Fault<'_>> {
+    let merged = Value::merged(config);
+    let faults = types::all(&merged, config::root());
+    let early = faults.iter().any(|fault| {
+        let root = fault.key.as_deref().and_then(|key| key.split('.').next());
+        root.is_some_and(|root| READ_FIRST.contains(&root))
+    });
+    if early {
+        let mut positional = faults;
+        positional.sort_by_key(|fault| fault.origin.map(|(layer, entry)| (layer.name, entry.value_line, entry.value_column)));
+        return positional.into_iter().next().map(|fault| Fault { key: None, message: fault.message, origin: fault.origin });
+    }
+    faults.into_iter().next().or_else(|| rules::meaning(config, &merged))
+}

@@ -1,0 +1,160 @@
+//! The entries of the layers as one tree of values, merged as Codex merges them.
+
+use std::collections::BTreeMap;
+
+use crate::facts::config::{Config, Entry, Layer, LayerName, Scalar, ValueKind};
+use crate::knowledge::config::denied_in_project;
+
+/// A value with the entry that set it.
+#[derive(Clone, Debug)]
+pub(super) struct Value<'config> {
+    /// The layer and the entry; none for the root.
+    pub(super) origin: Option<(&'config Layer, &'config Entry)>,
+    /// What it is.
+    pub(super) shape: Shape<'config>,
+}
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub(super) enum Shape<'config> {
+    /// A table, sorted by key: Codex walks it in this order.
+    Table(BTreeMap<&'config str, Value<'config>>),
+    /// An array, of tables or of other values.
+    Array(Vec<Value<'config>>),
+    /// Anything else.
+    Scalar,
+}
+
+impl<'config> Value<'config> {
+    /// One layer as a tree. What a project may not set is left out.
+    pub(super) fn of_layer(layer: &'config Layer) -> Self {
+        let mut root = Self { origin: None, shape: Shape::Table(BTreeMap::new()) };
+        for entry in &layer.entries {
+            let denied = layer.name == LayerName::Project && entry.path.first().is_some_and(|key| denied_in_project(key));
+            if !denied {
+                root.insert(layer, entry, &entry.path);
+            }
+        }
+        root
+    }
+
+    /// All layers, merged: tables key by key, anything else as a whole.
+    pub(super) fn merged(config: &'config Config) -> Self {
+        let mut root = Self { origin: None, shape: Shape::Table(BTreeMap::new()) };
+        for layer in &config.layers {
+            root.overlay(Self::of_layer(layer));
+        }
+        root
+    }
+
+    fn insert(&mut self, layer: &'config Layer, entry: &'config Entry, path: &'config [String]) {
+        let Some((name, rest)) = path.split_first() else { return };
+        match &mut self.shape {
+            Shape::Table(table) => {
+                if rest.is_empty() {
+                    table.insert(name, Self::of_entry(layer, entry));
+                } else if let Some(child) = table.get_mut(name.as_str()) {
+                    child.insert(layer, entry, rest);
+                }
+            }
+            Shape::Array(elements) => {
+                if rest.is_empty() {
+                    elements.push(Self::of_entry(layer, entry));
+                } else if let Some(child) = name.parse::<usize>().ok().and_then(|index| elements.get_mut(index)) {
+                    child.insert(layer, entry, rest);
+                }
+            }
+            Shape::Scalar => {}
+        }
+    }
+
+    fn of_entry(layer: &'config Layer, entry: &'config Entry) -> Self {
+        let shape = match entry.kind {
+            ValueKind::Table => Shape::Table(BTreeMap::new()),
+            ValueKind::Array | ValueKind::ArrayOfTables => Shape::Array(Vec::new()),
+            _ => Shape::Scalar,
+        };
+        Self { origin: Some((layer, entry)), shape }
+    }
+
+    fn overlay(&mut self, over: Self) {
+        match (&mut self.shape, over.shape) {
+            (Shape::Table(under), Shape::Table(over)) => {
+                for (name, value) in over {
+                    match under.get_mut(name) {
+                        Some(known) => known.overlay(value),
+                        None => {
+                            under.insert(name, value);
+                        }
+                    }
+                }
+            }
+            (_, shape) => *self = Self { origin: over.origin, shape },
+        }
+    }
+
+    /// The value of the key `name`, in a table.
+    pub(super) fn get(&self, name: &str) -> Option<&Self> {
+        match &self.shape {
+            Shape::Table(table) => table.get(name),
+            _ => None,
+        }
+    }
+
+    /// The value at a path of keys.
+    pub(super) fn at(&self, path: &[&str]) -> Option<&Self> {
+        path.iter().try_fold(self, |value, name| value.get(name))
+    }
+
+    /// The keys and values of a table.
+    pub(super) fn table(&self) -> Option<&BTreeMap<&'config str, Self>> {
+        match &self.shape {
+            Shape::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// The value as a string. A date counts as one: Codex takes it so.
+    pub(super) fn text(&self) -> Option<&'config str> {
+        let (_, entry) = self.origin?;
+        match (&entry.kind, &entry.value) {
+            (ValueKind::String | ValueKind::Datetime, Some(Scalar::String(text))) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value as a number.
+    pub(super) fn number(&self) -> Option<f64> {
+        match self.origin?.1.value {
+            #[allow(clippy::cast_precision_loss, reason = "compared with small bounds only")]
+            Some(Scalar::Integer(number)) => Some(number as f64),
+            Some(Scalar::Float(number)) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the boolean `true`.
+    pub(super) fn is_true(&self) -> bool {
+        self.origin.is_some_and(|(_, entry)| entry.value == Some(Scalar::Boolean(true)))
+    }
+
+    /// What it is, in the words of Codex's parser.
+    pub(super) fn described(&self) -> String {
+        let Some((_, entry)) = self.origin else { return "map".to_owned() };
+        match (entry.kind, &entry.value) {
+            (ValueKind::Table, _) => "map".to_owned(),
+            (ValueKind::Array | ValueKind::ArrayOfTables, _) => "sequence".to_owned(),
+            (ValueKind::Boolean, Some(Scalar::Boolean(flag))) => format!("boolean `{flag}`"),
+            (ValueKind::Integer, Some(Scalar::Integer(number))) => format!("integer `{number}`"),
+            (ValueKind::Float, Some(Scalar::Float(number))) => format!("floating point `{}`", float(*number)),
+            (ValueKind::Float, _) => "floating point `NaN`".to_owned(),
+            (_, Some(Scalar::String(text))) => format!("string {text:?}"),
+            _ => "string \"<secret>\"".to_owned(),
+        }
+    }
+}
+
+/// A floating point number with its point, as the parser prints it.
+fn float(number: f64) -> String {
+    if number.is_finite() { format!("{number:?}") } else { format!("{number}") }
+}

@@ -1,0 +1,344 @@
+//! Whether the values have the types that Codex wants, in the order and with the words of Codex itself.
+
+use super::tree::{Shape, Value};
+use crate::facts::config::{Entry, Layer, Scalar, ValueKind};
+use crate::knowledge::config::{Node, Sequence, Type};
+
+/// Why Codex refuses a value.
+#[derive(Clone, Debug)]
+pub(super) struct Fault<'config> {
+    /// Codex's message.
+    pub(super) message: String,
+    /// The dotted key that Codex names.
+    pub(super) key: Option<String>,
+    /// The entry at fault.
+    pub(super) origin: Option<(&'config Layer, &'config Entry)>,
+}
+
+/// Where the walk is: the path as Codex prints it.
+#[derive(Clone, Default)]
+pub(super) struct Trail {
+    segments: Vec<String>,
+    /// From here on the path is printed no further.
+    cut: Option<usize>,
+}
+
+impl Trail {
+    /// The trail one key further.
+    pub(super) fn below(&self, name: &str, node: &Node) -> Self {
+        let mut next = self.clone();
+        next.segments.push(name.to_owned());
+        next.cut = next.cut.or(node.key.reported_at);
+        next
+    }
+
+    /// The dotted key that Codex prints here.
+    pub(super) fn key(&self) -> String {
+        let end = self.cut.unwrap_or(usize::MAX).min(self.segments.len());
+        self.segments[..end].join(".")
+    }
+
+    /// The trail without its last key: the name of a variant is not printed.
+    fn without_last(&self) -> Self {
+        let mut shorter = self.clone();
+        shorter.segments.pop();
+        shorter
+    }
+}
+
+/// All faults of `value`, in the order of their keys.
+pub(super) fn all<'config>(value: &Value<'config>, node: &Node) -> Vec<Fault<'config>> {
+    let mut faults = Vec::new();
+    check(value, node, &node.key.kind, &Trail::default(), &mut faults);
+    faults
+}
+
+fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trail, faults: &mut Vec<Fault<'config>>) {
+    let mut refuse = |message: String| {
+        faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
+    };
+    let wrong = |expected: &str| format!("invalid type: {}, expected {expected}", value.described());
+    let scalar = value.origin.map(|(_, entry)| entry.kind);
+    let is_text = matches!(scalar, Some(ValueKind::String | ValueKind::Datetime));
+    match kind {
+        Type::Any => {}
+        Type::Boolean if scalar != Some(ValueKind::Boolean) => refuse(wrong("a boolean")),
+        Type::Boolean => {}
+        Type::String if !is_text => refuse(wrong("a string")),
+        Type::Path if !is_text => refuse(wrong("path string")),
+        Type::String | Type::Path => {}
+        Type::Effort => match value.text() {
+            Some("") => refuse("reasoning_effort must not be empty".to_owned()),
+            _ if !is_text => refuse(wrong("a string")),
+            _ => {}
+        },
+        Type::WireApi => match value.text() {
+            _ if !is_text => refuse(wrong("a string")),
+            Some("chat") => refuse(WIRE_API_CHAT.to_owned()),
+            Some("responses") | None => {}
+            Some(other) => refuse(format!("unknown variant `{other}`, expected `responses`")),
+        },
+        Type::Integer(name) => {
+            if let Some(message) = integer(value, name) {
+                refuse(message);
+            }
+        }
+        Type::Float if !matches!(scalar, Some(ValueKind::Integer | ValueKind::Float)) => refuse(wrong("f64")),
+        Type::Float => {}
+        Type::Enum(words) | Type::Variants(words) => choice(value, node, kind, words, trail, faults),
+        Type::EnumMap(words) => match (&value.shape, value.text()) {
+            (Shape::Table(table), _) if table.len() == 1 => {
+                let word = table.keys().next().copied().unwrap_or_default();
+                if !words.contains(&word) {
+                    refuse(unknown_variant(word, words));
+                }
+            }
+            (Shape::Table(_), _) => refuse("invalid value: map, expected map with a single key".to_owned()),
+            (_, Some(word)) if !words.contains(&word) => refuse(unknown_variant(word, words)),
+            (_, None) if !is_text => refuse(wrong("string or map")),
+            _ => {}
+        },
+        Type::Tag(words) => match value.text() {
+            Some(word) if !words.contains(&word) => refuse(unknown_variant(word, words)),
+            None if !is_text => refuse(wrong("variant identifier")),
+            _ => {}
+        },
+        Type::Array(_) => array(value, node, kind, trail, faults),
+        Type::Map(inner) => map(value, node, inner, trail, faults),
+        Type::Struct(name) => table(value, node, name, trail, faults),
+        Type::Tagged(name) => match &value.shape {
+            Shape::Scalar => refuse(wrong(&format!("internally tagged enum {name}"))),
+            Shape::Array(_) => refuse("missing field `type`".to_owned()),
+            Shape::Table(_) => table(value, node, name, trail, faults),
+        },
+        Type::Feature if !is_feature(value, node) => {
+            refuse("data did not match any variant of untagged enum FeatureToml".to_owned());
+        }
+        Type::Feature => {}
+        Type::Keys => keys(value, trail, faults),
+        Type::Untagged(name, kinds) if !kinds.iter().any(|kind| is_of(value, kind)) => {
+            refuse(format!("data did not match any variant of untagged enum {name}"));
+        }
+        Type::Untagged(..) => {}
+        Type::EnvironmentVariable => {
+            let named = value.get("name").is_some_and(|name| name.text().is_some());
+            if !is_text && !named {
+                refuse("data did not match any variant of untagged enum McpServerEnvVar".to_owned());
+            }
+        }
+    }
+}
+
+/// What Codex says about the protocol that it dropped.
+const WIRE_API_CHAT: &str = "`wire_api = \"chat\"` is no longer supported.\nHow to fix: set `wire_api = \"responses\"` in your provider config.\nMore info: https://github.com/openai/codex/discussions/7782";
+
+fn unknown_variant(word: &str, words: &[&str]) -> String {
+    let expected = match words {
+        [] => "there are no variants".to_owned(),
+        [one] => format!("expected `{one}`"),
+        [one, other] => format!("expected `{one}` or `{other}`"),
+        many => format!("expected one of {}", many.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")),
+    };
+    format!("unknown variant `{word}`, {expected}")
+}
+
+fn integer(value: &Value<'_>, name: &str) -> Option<String> {
+    let bare = name.trim_start_matches("nz-");
+    let expected = if bare == name { bare.to_owned() } else { format!("a nonzero {bare}") };
+    let Some(Scalar::Integer(number)) = value.origin.and_then(|(_, entry)| entry.value.as_ref()) else {
+        return Some(format!("invalid type: {}, expected {expected}", value.described()));
+    };
+    let fits = match bare {
+        "u8" => u8::try_from(*number).is_ok(),
+        "u16" => u16::try_from(*number).is_ok(),
+        "u32" => u32::try_from(*number).is_ok(),
+        "i32" => i32::try_from(*number).is_ok(),
+        "u64" | "usize" => *number >= 0,
+        _ => true,
+    };
+    (!fits || (bare != name && *number == 0)).then(|| format!("invalid value: integer `{number}`, expected {expected}"))
+}
+
+/// One of some words; in some places a table with the word as its only key, with or without contents.
+fn choice<'config>(
+    value: &Value<'config>,
+    node: &Node,
+    kind: &Type,
+    words: &[&str],
+    trail: &Trail,
+    faults: &mut Vec<Fault<'config>>,
+) {
+    let mut refuse = |message: String| faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
+    let with_contents = |word: &str| node.below.contains_key(word) && matches!(kind, Type::Variants(_));
+    let is_string = value.origin.is_some_and(|(_, entry)| entry.kind == ValueKind::String);
+    match (&value.shape, value.text().filter(|_| is_string)) {
+        (_, Some(word)) if !words.contains(&word) => refuse(unknown_variant(word, words)),
+        (_, Some("granular")) if with_contents("granular") => {
+            refuse("invalid type: unit variant, expected newtype variant".to_owned());
+        }
+        (_, Some(word)) if with_contents(word) => refuse("invalid type: unit variant, expected struct variant".to_owned()),
+        (_, Some(_)) => {}
+        (Shape::Table(table), _) => match (table.len(), table.iter().next()) {
+            (0, _) | (_, None) => refuse("wanted exactly 1 element, found 0 elements".to_owned()),
+            (1, Some((word, _))) if !words.contains(word) => refuse(unknown_variant(word, words)),
+            (1, Some((word, contents))) => match (node.below.get(*word).filter(|_| with_contents(word)), &contents.shape) {
+                // The name of the variant is no part of the path that Codex prints.
+                (Some(variant), _) => {
+                    let trail = trail.below(word, variant).without_last();
+                    check(contents, variant, &variant.key.kind, &trail, faults);
+                }
+                (None, Shape::Table(_)) => {}
+                (None, _) => {
+                    let described = contents.described();
+                    let found = described.split(' ').next().unwrap_or_default().to_owned();
+                    refuse(format!("expected table, found {found}"));
+                }
+            },
+            _ => refuse("wanted exactly 1 element, more than 1 element".to_owned()),
+        },
+        // A word that was masked is still a word.
+        _ if is_string => {}
+        _ => refuse("invalid type: unit variant, expected string only".to_owned()),
+    }
+}
+
+fn array<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trail, faults: &mut Vec<Fault<'config>>) {
+    let (Shape::Array(elements), Type::Array(inner)) = (&value.shape, kind) else {
+        let message = format!("invalid type: {}, expected a sequence", value.described());
+        faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
+        return;
+    };
+    for element in elements {
+        // Faults of an element are reported at its array.
+        match node.below.get("[]") {
+            Some(below) => check(element, below, &below.key.kind, &trail.below("", below).without_last(), faults),
+            None => check(element, node, inner, trail, faults),
+        }
+    }
+}
+
+fn map<'config>(value: &Value<'config>, node: &Node, inner: &Type, trail: &Trail, faults: &mut Vec<Fault<'config>>) {
+    let Shape::Table(table) = &value.shape else {
+        let message = format!("invalid type: {}, expected a map", value.described());
+        faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
+        return;
+    };
+    for (name, below) in table {
+        match node.child(name) {
+            Some((child, _)) => check(below, child, &child.key.kind, &trail.below(name, child), faults),
+            None => check(below, node, inner, &trail.below(name, node), faults),
+        }
+        if trail.key() == "mcp_servers" {
+            faults.extend(super::rules::server(below, trail.below(name, node).key()));
+        }
+    }
+    if trail.key() == "model_providers" {
+        faults.extend(super::rules::providers(value));
+    }
+}
+
+fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail, faults: &mut Vec<Fault<'config>>) {
+    let mut refuse = |message: String| faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
+    let table = match (&value.shape, node.key.sequence) {
+        (Shape::Table(table), _) => table,
+        (Shape::Array(_), Sequence::Accepted) => return,
+        (Shape::Array(elements), Sequence::TooShort) => {
+            return refuse(format!("invalid length {}, expected struct {name}", elements.len()));
+        }
+        _ => return refuse(format!("invalid type: {}, expected struct {name}", value.described())),
+    };
+    for (key, below) in table {
+        match node.child(key) {
+            Some((child, _)) => check(below, child, &child.key.kind, &trail.below(key, child), faults),
+            None if node.key.closed => {
+                let known: Vec<&str> = node.below.keys().copied().collect();
+                let message = unknown_variant(key, &known).replacen("variant", "field", 1);
+                faults.push(Fault { message, key: Some(trail.below(key, node).key()), origin: below.origin });
+            }
+            None => {}
+        }
+    }
+    for (key, below) in &node.below {
+        if below.key.required && !table.contains_key(key) {
+            faults.push(Fault { message: format!("missing field `{key}`"), key: Some(trail.key()), origin: value.origin });
+            return;
+        }
+    }
+}
+
+fn is_feature(value: &Value<'_>, node: &Node) -> bool {
+    match &value.shape {
+        Shape::Table(table) => table.iter().all(|(name, below)| {
+            node.below.get(name).is_some_and(|child| all(below, child).is_empty())
+        }),
+        _ => is_of(value, "bool"),
+    }
+}
+
+fn is_of(value: &Value<'_>, kind: &str) -> bool {
+    let scalar = value.origin.map(|(_, entry)| entry.kind);
+    match kind {
+        "bool" => scalar == Some(ValueKind::Boolean),
+        "string" => matches!(scalar, Some(ValueKind::String | ValueKind::Datetime)),
+        "table" => matches!(value.shape, Shape::Table(_)),
+        "strings" => {
+            matches!(&value.shape, Shape::Array(elements) if elements.iter().all(|element| is_of(element, "string")))
+        }
+        _ => false,
+    }
+}
+
+/// Key bindings: `ctrl-a`, or a list of them.
+fn keys<'config>(value: &Value<'config>, trail: &Trail, faults: &mut Vec<Fault<'config>>) {
+    let mut refuse = |message: String| faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
+    let one = |text: &str| match text.trim() {
+        "" => Some("keybinding cannot be empty. Use values like `ctrl-a` or `shift-enter`.".to_owned()),
+        binding => binding_fault(binding),
+    };
+    match (&value.shape, value.text()) {
+        (_, Some(text)) => {
+            if let Some(message) = one(text) {
+                refuse(message);
+            }
+        }
+        (Shape::Array(elements), _) => {
+            for element in elements {
+                match element.text() {
+                    Some(text) => {
+                        if let Some(message) = one(text) {
+                            refuse(message);
+                        }
+                    }
+                    None => refuse(format!("invalid type: {}, expected a string", element.described())),
+                }
+            }
+        }
+        _ => refuse(format!(
+            "invalid type: {}, expected a keybinding string or a list of keybinding strings",
+            value.described()
+        )),
+    }
+}
+
+/// Names of keys that a binding may end with, beside printable characters and `f1` to `f24`.
+const KEY_NAMES: [&str; 22] = [
+    "enter", "return", "tab", "backspace", "esc", "escape", "delete", "del", "up", "down", "left", "right", "home", "end", "page-up",
+    "page-down", "pageup", "pagedown", "pgup", "pgdn", "space", "minus",
+];
+
+/// What is wrong with a binding. Chords are separated by spaces, modifiers end with `-`.
+fn binding_fault(binding: &str) -> Option<String> {
+    binding.split_whitespace().find_map(|chord| {
+        let lower = chord.to_lowercase();
+        let mut rest = lower.as_str();
+        while let Some(after) = ["ctrl-", "control-", "alt-", "option-", "shift-", "super-", "cmd-", "meta-"]
+            .iter()
+            .find_map(|modifier| rest.strip_prefix(modifier).filter(|after| !after.is_empty()))
+        {
+            rest = after;
+        }
+        let function = rest.strip_prefix('f').and_then(|number| number.parse::<u8>().ok());
+        let fits = rest.chars().count() == 1 || KEY_NAMES.contains(&rest) || function.is_some_and(|number| (1..=24).contains(&number));
+        (!fits).then(|| format!("unknown key `{rest}` in keybinding `{binding}`."))
+    })
+}

@@ -1,0 +1,99 @@
+//! Providers that are built into Codex, and models by release: `providers.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// A provider that Codex brings along.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provider {
+    /// Its id.
+    pub id: String,
+    /// Whether it may not be redefined.
+    #[serde(default)]
+    pub reserved: bool,
+    /// Whether some of its keys may be set.
+    #[serde(default)]
+    pub adaptable: bool,
+    /// Its address without any setting, where that does not depend on a region.
+    pub base: Option<String>,
+    /// Its address with a ChatGPT login.
+    pub chatgpt_base: Option<String>,
+}
+
+/// A model of the bundled catalogue.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// Its name in the configuration and in requests.
+    pub slug: String,
+    /// The first probed release that has it.
+    pub since: Option<String>,
+    /// The first probed release that has it no more.
+    pub until: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    provider: Vec<Provider>,
+    model: Vec<Model>,
+}
+
+static FILE: LazyLock<File> =
+    LazyLock::new(|| toml::from_str(include_str!("../../knowledge/providers.toml")).expect("providers.toml is checked by a test"));
+
+/// The built-in provider `id`. Ids are case-sensitive: `OpenAI` is nobody's.
+pub fn provider(id: &str) -> Option<&'static Provider> {
+    FILE.provider.iter().find(|provider| provider.id == id)
+}
+
+/// Whether `id` is built in.
+pub fn is_built_in(id: &str) -> bool {
+    provider(id).is_some()
+}
+
+/// Whether `id` may not be redefined.
+pub fn is_reserved(id: &str) -> bool {
+    provider(id).is_some_and(|provider| provider.reserved)
+}
+
+/// Whether `id` is built in, but some of its keys may be set.
+pub fn is_adaptable(id: &str) -> bool {
+    provider(id).is_some_and(|provider| provider.adaptable)
+}
+
+/// The model `slug` of the bundled catalogues.
+pub fn model(slug: &str) -> Option<&'static Model> {
+    FILE.model.iter().find(|model| model.slug == slug)
+}
+
+/// All models of the bundled catalogues.
+pub fn models() -> &'static [Model] {
+    &FILE.model
+}
+
+/// The numbers of a release name: `0.171.0`, also with a suffix after a `-`.
+pub fn release(text: &str) -> Option<[u64; 3]> {
+    let core = text.trim_start_matches(['v', 'V']).split(['-', '+']).next()?;
+    let mut numbers = core.split('.').map(|number| number.parse::<u64>().ok());
+    Some([numbers.next()??, numbers.next().flatten().unwrap_or(0), numbers.next().flatten().unwrap_or(0)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_valid_and_each_name_stands_once() {
+        let slugs: Vec<&str> = models().iter().map(|model| model.slug.as_str()).collect();
+        assert!(slugs.windows(2).all(|pair| pair[0] < pair[1]), "sorted, each once");
+        for model in models() {
+            for version in [&model.since, &model.until].into_iter().flatten() {
+                assert!(release(version).is_some(), "{version}");
+            }
+        }
+        assert!(is_reserved("openai") && !is_reserved("OpenAI") && is_adaptable("amazon-bedrock"));
+        assert!(release("0.153.4").unwrap() < release("0.171.0-alpha.3").unwrap());
+    }
+}

@@ -1,0 +1,43 @@
+//! Files that the configuration names and that Codex reads at its start.
+
+use std::path::{Path, PathBuf};
+
+use codex_triage_checks::facts::config::NamedFile;
+
+use super::raw::RawConfig;
+use crate::redact::Redactor;
+use crate::world::World;
+
+/// The keys, in the order in which Codex reads their files.
+const KEYS: [&str; 3] = ["model_catalog_json", "model_instructions_file", "experimental_compact_prompt_file"];
+
+/// Which of them cannot be read, and why.
+pub(super) fn unreadable(world: &World, redactor: &Redactor, config: &RawConfig) -> Vec<NamedFile> {
+    KEYS.into_iter()
+        .filter_map(|key| {
+            let path = resolved(world, config.text(&[key])?);
+            let error = error(&path, key)?;
+            let error = error.replace("{path}", &redactor.path(&path));
+            Some(NamedFile { key: key.to_owned(), file: redactor.path(&path), error: redactor.text(&error) })
+        })
+        .collect()
+}
+
+/// Relative paths count from the configuration's own directory; `~` is the home.
+fn resolved(world: &World, path: &str) -> PathBuf {
+    match (path.strip_prefix("~/"), &world.home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ if path.is_empty() => world.codex_home.clone(),
+        _ => world.codex_home.join(path),
+    }
+}
+
+/// The error in Codex's words.
+fn error(path: &Path, key: &str) -> Option<String> {
+    match std::fs::metadata(path) {
+        Err(error) => Some(error.to_string()),
+        Ok(metadata) if metadata.is_file() => std::fs::File::open(path).err().map(|error| error.to_string()),
+        Ok(_) if key == "model_catalog_json" => Some("Is a directory (os error 21)".to_owned()),
+        Ok(_) => Some("path `{path}` is not a file".to_owned()),
+    }
+}

@@ -1,0 +1,246 @@
+//! One file as a layer: read, parsed, and its keys with their places.
+
+use std::ops::Range;
+use std::path::Path;
+
+use codex_triage_checks::facts::config::{Entry, Layer, LayerName, LayerState, Scalar, ValueKind};
+use toml_edit::{Document, InlineTable, Item, Key, Table, Value};
+
+use super::position::Lines;
+use super::raw::{RawTable, table_of};
+use super::redaction;
+use crate::redact::Redactor;
+
+/// A larger file is not read: Codex itself needs seconds for it, and no one wrote it by hand.
+const LARGEST: u64 = 32 << 20;
+/// Beyond so many entries no line is kept for display, so that a generated file does not fill the report.
+const SHOWN_ENTRIES: usize = 5_000;
+
+/// Reads the layer `name` from `path`.
+pub(super) fn read(name: LayerName, path: &Path, redactor: &Redactor) -> (Layer, RawTable) {
+    let file = Some(redactor.path(path));
+    let layer = |state| Layer { name, file: file.clone(), state, entries: Vec::new() };
+    let bytes = match bytes_of(path, redactor) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return (layer(LayerState::Missing), RawTable::new()),
+        Err(state) => return (layer(state), RawTable::new()),
+    };
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let message = unreadable(path, &error.utf8_error().to_string(), redactor);
+            return (layer(LayerState::Unreadable { message }), RawTable::new());
+        }
+    };
+    let lines = Lines::of(&text);
+    match Document::parse(text.as_str()) {
+        Ok(document) => {
+            let entries = entries(&text, &lines, document.as_table(), redactor);
+            let table = table_of(document.as_table());
+            (Layer { entries, ..layer(LayerState::Parsed) }, table)
+        }
+        Err(error) => {
+            let (line, column) = lines.position(error.span().map_or(text.len(), |span| span.start));
+            let message = redactor.text(&in_codex_words(error.message()));
+            (layer(LayerState::Syntax { line, column, message }), RawTable::new())
+        }
+    }
+}
+
+/// The content of a file; nothing when it is missing. Pipes and devices are never opened.
+fn bytes_of(path: &Path, redactor: &Redactor) -> Result<Option<Vec<u8>>, LayerState> {
+    let failed = |error: &std::io::Error| LayerState::Unreadable { message: unreadable(path, &error.to_string(), redactor) };
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(&error)),
+    };
+    if !metadata.is_file() {
+        let shown = redactor.path(path);
+        return Err(LayerState::Unreadable { message: unreadable(path, &format!("path `{shown}` is not a file"), redactor) });
+    }
+    if metadata.len() > LARGEST {
+        return Err(LayerState::TooLarge { bytes: metadata.len() });
+    }
+    std::fs::read(path).map(Some).map_err(|error| failed(&error))
+}
+
+fn unreadable(path: &Path, why: &str, redactor: &Redactor) -> String {
+    format!("Failed to read config file {}: {}", redactor.path(path), redactor.text(why))
+}
+
+/// The parser's message. Where Codex's own differs, its words.
+fn in_codex_words(message: &str) -> String {
+    message.lines().next().unwrap_or_default().to_owned()
+}
+
+/// The walk over a parsed file.
+struct Walk<'file> {
+    text: &'file str,
+    lines: &'file Lines<'file>,
+    redactor: &'file Redactor,
+    /// The path as it stands, for rules; the path as it may be shown.
+    path: Vec<String>,
+    shown_path: Vec<String>,
+    entries: Vec<Entry>,
+    /// Where the key of each entry begins.
+    offsets: Vec<Option<usize>>,
+    secrets: Vec<Range<usize>>,
+    projects: Vec<String>,
+}
+
+/// The keys of a file in their order.
+fn entries(text: &str, lines: &Lines<'_>, table: &Table, redactor: &Redactor) -> Vec<Entry> {
+    let mut walk = Walk {
+        text,
+        lines,
+        redactor,
+        path: Vec::new(),
+        shown_path: Vec::new(),
+        entries: Vec::new(),
+        offsets: Vec::new(),
+        secrets: Vec::new(),
+        projects: Vec::new(),
+    };
+    walk.table(table);
+    walk.show_lines();
+    walk.entries
+}
+
+impl Walk<'_> {
+    fn table(&mut self, table: &Table) {
+        for (name, item) in table {
+            let key = table.key(name);
+            self.item(name, key, item);
+        }
+    }
+
+    fn inline_table(&mut self, table: &InlineTable) {
+        for (name, value) in table {
+            let key = table.key(name);
+            self.value(name, key.and_then(Key::span), value);
+        }
+    }
+
+    fn item(&mut self, name: &str, key: Option<&Key>, item: &Item) {
+        let span = key.and_then(Key::span);
+        match item {
+            Item::None => {}
+            Item::Value(value) => self.value(name, span, value),
+            Item::Table(table) => {
+                let header = table.span().filter(|_| !table.is_implicit() && !table.is_dotted());
+                self.enter(name, span.clone(), header.or(span), ValueKind::Table, None);
+                self.table(table);
+                self.leave();
+            }
+            Item::ArrayOfTables(tables) => {
+                let first = tables.iter().next().and_then(Table::span);
+                self.enter(name, span.clone(), first.or(span.clone()), ValueKind::ArrayOfTables, None);
+                for (index, table) in tables.iter().enumerate() {
+                    self.enter(&index.to_string(), span.clone(), table.span(), ValueKind::Table, None);
+                    self.table(table);
+                    self.leave();
+                }
+                self.leave();
+            }
+        }
+    }
+
+    fn value(&mut self, name: &str, span: Option<Range<usize>>, value: &Value) {
+        let place = value.span();
+        match value {
+            Value::String(text) => self.string(name, span, place, text.value()),
+            Value::Datetime(moment) => {
+                let shown = Some(Scalar::String(moment.value().to_string()));
+                self.leaf(name, span, place, ValueKind::Datetime, shown);
+            }
+            Value::Integer(number) => self.leaf(name, span, place, ValueKind::Integer, Some(Scalar::Integer(*number.value()))),
+            Value::Float(number) => {
+                // JSON has no word for infinity: such a number has no value here.
+                let shown = Some(*number.value()).filter(|number| number.is_finite()).map(Scalar::Float);
+                self.leaf(name, span, place, ValueKind::Float, shown);
+            }
+            Value::Boolean(flag) => self.leaf(name, span, place, ValueKind::Boolean, Some(Scalar::Boolean(*flag.value()))),
+            Value::Array(elements) => {
+                self.enter(name, span, place, ValueKind::Array, None);
+                for (index, element) in elements.iter().enumerate() {
+                    self.value(&index.to_string(), element.span(), element);
+                }
+                self.leave();
+            }
+            Value::InlineTable(table) => {
+                self.enter(name, span.clone(), place.or(span), ValueKind::Table, None);
+                self.inline_table(table);
+                self.leave();
+            }
+        }
+    }
+
+    fn string(&mut self, name: &str, span: Option<Range<usize>>, place: Option<Range<usize>>, text: &str) {
+        self.path.push(name.to_owned());
+        if redaction::is_secret(&self.path) || redaction::is_private_text(&self.path) {
+            self.secrets.extend(place.clone());
+            if redaction::is_secret(&self.path) {
+                redaction::learn(self.redactor, &self.path, text);
+            }
+        } else if Redactor::looks_secret(text) && !text.contains("://") {
+            self.redactor.learn_secret(text);
+        } else {
+            redaction::learn_address(self.redactor, text);
+        }
+        let shown = redaction::value(self.redactor, &self.path, text);
+        self.path.pop();
+        self.leaf(name, span, place, ValueKind::String, Some(Scalar::String(shown)));
+    }
+
+    fn leaf(&mut self, name: &str, span: Option<Range<usize>>, place: Option<Range<usize>>, kind: ValueKind, value: Option<Scalar>) {
+        self.enter(name, span, place, kind, value);
+        self.leave();
+    }
+
+    fn enter(&mut self, name: &str, span: Option<Range<usize>>, place: Option<Range<usize>>, kind: ValueKind, value: Option<Scalar>) {
+        if self.path == ["projects"] && redaction::is_path(name) {
+            self.projects.push(name.to_owned());
+        }
+        let shown = redaction::segment(self.redactor, &self.path, name);
+        self.path.push(name.to_owned());
+        self.shown_path.push(shown);
+        let key = span.clone().map(|span| self.lines.position(span.start));
+        let value_at = place.map(|place| self.lines.position(place.start));
+        let length = span.clone().map(|span| u32::try_from(self.lines.characters(span.start, span.end)).unwrap_or(u32::MAX));
+        self.offsets.push(span.map(|span| span.start));
+        self.entries.push(Entry {
+            path: self.shown_path.clone(),
+            kind,
+            value,
+            line: key.map(|(line, _)| line),
+            column: key.map(|(_, column)| column),
+            length,
+            value_line: value_at.map(|(line, _)| line),
+            value_column: value_at.map(|(_, column)| column),
+            shown: None,
+        });
+    }
+
+    fn leave(&mut self) {
+        self.path.pop();
+        self.shown_path.pop();
+    }
+
+    /// The lines are shown only when all secrets are known.
+    fn show_lines(&mut self) {
+        self.secrets.sort_by_key(|range| range.start);
+        self.projects.sort_by_key(|path| std::cmp::Reverse(path.len()));
+        let mut last: Option<(Range<usize>, String)> = None;
+        for (entry, offset) in self.entries.iter_mut().zip(&self.offsets).take(SHOWN_ENTRIES) {
+            let Some(offset) = offset else { continue };
+            let range = self.lines.line_around(*offset);
+            let shown = match last.take() {
+                Some((known, shown)) if known == range => shown,
+                _ => redaction::line(self.redactor, self.text, range.clone(), &self.secrets, &self.projects),
+            };
+            entry.shown = Some(shown.clone());
+            last = Some((range, shown));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What of a configuration may be shown. Some values are secret by their place, not by their shape.
+
+use std::ops::Range;
+
+use codex_triage_checks::knowledge::config::{self, Type};
+
+use crate::redact::{MASK, Redactor};
+
+/// Tables whose values are secrets or may hold one: headers, environments, query parameters.
+const SECRET_TABLES: [&str; 6] = ["http_headers", "headers", "env", "set", "query_params", "span_attributes"];
+/// Parts of a key's name that make its value a secret.
+const SECRET_NAMES: [&str; 10] =
+    ["api_key", "apikey", "secret", "password", "passwd", "token", "authorization", "credential", "private_key", "cookie"];
+/// Keys whose name looks like that of a secret and whose value is none.
+const HARMLESS: [&str; 10] = [
+    "env_key",
+    "bearer_token_env_var",
+    "cli_auth_credentials_store",
+    "mcp_oauth_credentials_store",
+    "credential_file",
+    "token_endpoint_auth_method",
+    "env_key_instructions",
+    "token_budget",
+    "model_auto_compact_token_limit_scope",
+    "token_url",
+];
+
+/// Whether the string at `path` is a secret by its place.
+pub(super) fn is_secret(path: &[String]) -> bool {
+    let Some((name, around)) = path.split_last() else { return false };
+    let in_secret_table = around.iter().skip(1).any(|segment| SECRET_TABLES.contains(&segment.to_lowercase().as_str()));
+    if in_secret_table {
+        return name != "api-version";
+    }
+    let name = name.to_lowercase().replace('-', "_");
+    // The argument list of a program may carry a key; its elements have a number for a name.
+    let in_arguments = around.last().is_some_and(|array| array == "args") && name.parse::<usize>().is_ok();
+    in_arguments || (!HARMLESS.contains(&name.as_str()) && SECRET_NAMES.iter().any(|part| name.contains(part)))
+}
+
+/// Keys whose values are texts of a person, shown nowhere.
+pub(super) fn is_private_text(path: &[String]) -> bool {
+    const TEXTS: [&str; 5] = ["instructions", "developer_instructions", "compact_prompt", "policy", "description"];
+    path.last().is_some_and(|name| TEXTS.contains(&name.as_str()) || name.ends_with("_prompt") || name.ends_with("_instructions"))
+}
+
+/// Teaches the redactor a value that is secret by its place, so that it is masked wherever else it stands. What may as well be a
+/// word, an address or a path is masked in its place only: learning `production` would blot out half the report.
+pub(super) fn learn(redactor: &Redactor, path: &[String], value: &str) {
+    let name = path.last().map(|name| name.to_lowercase().replace('-', "_")).unwrap_or_default();
+    let named = SECRET_NAMES.iter().any(|part| name.contains(part));
+    let mixed = value.len() >= 8
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && value.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && !value.contains(['/', '\\', ' ']);
+    if named || mixed || Redactor::looks_secret(value) {
+        redactor.learn_secret(value);
+        for part in value.split_whitespace().filter(|part| part.len() >= 12) {
+            redactor.learn_secret(part);
+        }
+    }
+}
+
+/// Teaches the redactor what an address carries besides the address: a password, the values of its query.
+pub(super) fn learn_address(redactor: &Redactor, value: &str) {
+    let Some((_, rest)) = value.split_once("://") else { return };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if let Some((person, _)) = authority.rsplit_once('@') {
+        person.split(':').for_each(|part| redactor.learn_secret(part));
+    }
+    if let Some((_, query)) = rest.split_once('?') {
+        let pairs = query.split(['&', '#']).filter_map(|pair| pair.split_once('='));
+        pairs.filter(|(name, _)| *name != "api-version").for_each(|(_, value)| redactor.learn_secret(value));
+    }
+}
+
+/// A name in the path of a key: known names need no redaction, project paths become a role.
+pub(super) fn segment(redactor: &Redactor, around: &[String], name: &str) -> String {
+    if around == ["projects"] {
+        return if is_path(name) { redactor.project(name) } else { redactor.text(name) };
+    }
+    let known = config::root().knows(name) || name.len() < 3;
+    if known || is_known_below(around, name) { name.to_owned() } else { redactor.text(name) }
+}
+
+fn is_known_below(around: &[String], name: &str) -> bool {
+    let mut path: Vec<&str> = around.iter().map(String::as_str).collect();
+    path.push(name);
+    // A name that the person chose matches a `*`; it is not known.
+    let named = |path: &[&str]| {
+        let node = path[..path.len() - 1].iter().try_fold(config::root(), |node, segment| node.child(segment).map(|(node, _)| node));
+        node.is_some_and(|node| node.below.contains_key(name))
+    };
+    named(&path)
+}
+
+/// Whether a name is an absolute path.
+pub(super) fn is_path(name: &str) -> bool {
+    name.starts_with('/') || name.starts_with('\\') || name.as_bytes().get(1) == Some(&b':')
+}
+
+/// The string value that may be shown, if any may be.
+pub(super) fn value(redactor: &Redactor, path: &[String], text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    if is_secret(path) || is_private_text(path) {
+        return MASK.to_owned();
+    }
+    let harmless = config::key(path).is_some_and(|key| match &key.kind {
+        Type::Enum(words) | Type::EnumMap(words) | Type::Variants(words) | Type::Tag(words) => words.contains(&text),
+        _ => false,
+    });
+    if harmless { text.to_owned() } else { redactor.text(text) }
+}
+
+/// A line of the file as it may be shown. `secrets` are the places of secret values in the file.
+pub(super) fn line(redactor: &Redactor, text: &str, range: Range<usize>, secrets: &[Range<usize>], projects: &[String]) -> String {
+    let mut shown = String::new();
+    let mut from = range.start;
+    for secret in secrets.iter().filter(|secret| secret.start < range.end && secret.end > range.start) {
+        let start = secret.start.max(from);
+        shown.push_str(text.get(from..start).unwrap_or_default());
+        shown.push('"');
+        shown.push_str(MASK);
+        shown.push('"');
+        from = secret.end.min(range.end).max(from);
+    }
+    shown.push_str(text.get(from..range.end).unwrap_or_default());
+    for project in projects {
+        if shown.contains(project.as_str()) {
+            shown = shown.replace(project.as_str(), &redactor.project(project));
+        }
+    }
+    let shown = redactor.text(&shown.replace('\u{feff}', " "));
+    match shown.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{}…", &shown[..end]),
+        None => shown,
+    }
+}
+
+/// A line longer than this many characters is cut.
+const LONGEST_LINE: usize = 200;
