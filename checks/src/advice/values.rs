@@ -146,11 +146,11 @@ fn pasteable(name: &str, value: &str) -> bool {
     if name == "variable" {
         return !value.is_empty() && variable(value);
     }
-    let plain = |letter: char| letter.is_alphanumeric() || "-._~:/@+=,%[]".contains(letter);
+    let plain = |letter: char| letter.is_alphanumeric() || "-._:/@+".contains(letter);
     // These stand in quotes wherever they stand, which a test of the catalogue holds.
     let quoted = matches!(name, "url" | "models_url");
-    let fits = |letter: char| plain(letter) || (quoted && "?&*#".contains(letter));
-    !value.is_empty() && !value.starts_with('-') && value.chars().all(fits)
+    let fits = |letter: char| plain(letter) || (quoted && "?&*#=,%~[]".contains(letter));
+    !value.is_empty() && !value.starts_with(['-', '@']) && value.chars().all(fits)
 }
 
 /// The session whose record is the largest file, by the id at the end of its name.
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_name_from_a_file_cannot_become_a_command() {
-        for name in ["x; rm -rf ~", "$(id)", "`id`", "a'b", "-c=x", "a b", "a\nb", "a|b"] {
+        for name in ["x; rm -rf ~", "$(id)", "`id`", "a'b", "-c=x", "a b", "a\nb", "a|b", "@a", "a*"] {
             assert_eq!(values(&[("model", name)]).fill("codex -m {model}"), None, "{name}");
         }
         for key in ["$(id)", "$", "KEY", "$A-B"] {
