@@ -59,9 +59,11 @@ pub struct Fix {
 pub const STEPS: usize = 3;
 /// How many beliefs are put right at most.
 pub const CORRECTIONS: usize = 2;
+/// Above this many rows, a later horizon gives up its last step.
+const ROWS: usize = 9;
 
-/// How a row came into the table; the first is shown first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// How a row came into the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Call {
     /// It mends what the verdict names.
     Verdict,
@@ -72,11 +74,19 @@ enum Call {
 /// The fix table for a verdict: by horizon, steps before corrections, then by the catalogue's order.
 pub fn fixes(facts: &Facts, findings: &[Finding], verdict: &Verdict) -> Vec<Fix> {
     let values = Values::of(facts, verdict.subject.as_ref());
+    let rows = table(findings, verdict, &values);
+    rows.into_iter().map(|(horizon, row, because)| fix(row, horizon, because, facts, findings, &values)).collect()
+}
+
+/// The rows that are shown, in order, with their horizon and the findings that they follow from.
+fn table(findings: &[Finding], verdict: &Verdict, values: &Values) -> Vec<(Horizon, &'static Row, Vec<String>)> {
     let mut rows: Vec<_> = advice::rows()
         .iter()
         .filter_map(|row| {
-            let (call, because) = call(row, findings, verdict, &values)?;
-            Some(((horizon(row, call), row.correction, call, row.order), row, because))
+            let (call, because) = call(row, findings, verdict, values)?;
+            // Among corrections, one that a finding calls for by name comes first.
+            let later = (call == Call::Beside) != row.correction;
+            Some(((horizon(row, call), row.correction, later, row.order), row, because))
         })
         .collect();
     rows.sort_by(|(one, one_row, _), (other, other_row, _)| (one, &one_row.id).cmp(&(other, &other_row.id)));
@@ -86,7 +96,14 @@ pub fn fixes(facts: &Facts, findings: &[Finding], verdict: &Verdict) -> Vec<Fix>
         *held += 1;
         *held <= if *correction { CORRECTIONS } else { STEPS }
     });
-    rows.into_iter().map(|((horizon, ..), row, because)| fix(row, horizon, because, facts, findings, &values)).collect()
+    let mut table: Vec<_> = rows.into_iter().map(|((horizon, ..), row, because)| (horizon, row, because)).collect();
+    for late in [Horizon::Lasting, Horizon::Soon] {
+        let places: Vec<usize> = (0..table.len()).filter(|place| table[*place].0 == late).collect();
+        if let (true, STEPS, Some(last)) = (table.len() > ROWS, places.len(), places.last()) {
+            table.remove(*last);
+        }
+    }
+    table
 }
 
 /// A fault that did not stop the request can wait; a belief is put right at once.
@@ -164,5 +181,175 @@ fn fix(row: &Row, horizon: Horizon, because: Vec<String>, facts: &Facts, finding
         edit: row.edit.clone(),
         safe: row.safe,
         because,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Severity;
+    use crate::verdict::weigh;
+    use proptest::prelude::*;
+
+    fn finding(code: &str, kind: Option<Kind>, advice: &[&str]) -> Finding {
+        let mut finding = Finding::plain("test", code, Severity::Error);
+        if let Some(kind) = kind {
+            finding = finding.weighs(Target::Kind(kind), 40);
+        }
+        advice.iter().fold(finding, |finding, id| finding.advises(id))
+    }
+
+    fn ids(facts: &Facts, findings: &[Finding]) -> Vec<(Horizon, String)> {
+        let verdict = weigh(facts, findings);
+        fixes(facts, findings, &verdict).into_iter().map(|fix| (fix.horizon, fix.id)).collect()
+    }
+
+    fn shown(findings: &[Finding], values: &Values) -> Vec<&'static str> {
+        let verdict = weigh(&Facts::default(), findings);
+        table(findings, &verdict, values).into_iter().map(|(_, row, _)| row.id.as_str()).collect()
+    }
+
+    /// A code that fits `pattern`.
+    fn code_of(pattern: &str) -> String {
+        pattern.replace('*', "x")
+    }
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        assert!(fits("limits.reached", "limits.reached"));
+        assert!(!fits("limits.reached", "limits.reached-soon"));
+        assert!(fits("errors.*", "errors.server-overloaded"));
+        assert!(fits("*reserved*", "provider.reserved-id"));
+        assert!(fits("errors.*organi*", "errors.other-organisation"));
+        assert!(!fits("errors.*organi*", "identity.organisation"));
+        assert!(!fits("a*b*b", "ab"));
+    }
+
+    #[test]
+    fn nothing_wrong_needs_no_advice() {
+        assert!(ids(&Facts::default(), &[]).is_empty());
+        assert!(ids(&Facts::default(), &[Finding::plain("test", "dns.ok", Severity::Ok)]).is_empty());
+    }
+
+    #[test]
+    fn overload_gets_switch_wait_and_a_smaller_session_now_and_what_does_not_help() {
+        let findings = [finding("errors.server-overloaded", Some(Kind::OverloadModel), &[])];
+        let ids = ids(&Facts::default(), &findings);
+        let of = |horizon: Horizon| -> Vec<&str> {
+            ids.iter().filter(|(other, _)| *other == horizon).map(|(_, id)| id.as_str()).collect()
+        };
+        assert_eq!(of(Horizon::Now), ["switch-model-listed", "wait", "new-session", "no-upgrade", "no-reinstall"]);
+        assert_eq!(of(Horizon::Soon), ["spare-in-script", "quiet-hours"]);
+        assert_eq!(of(Horizon::Lasting), ["spare-provider", "own-pool"]);
+    }
+
+    #[test]
+    fn a_reached_limit_forbids_to_say_that_upgrading_is_in_vain() {
+        let findings = [finding("errors.server-overloaded", Some(Kind::OverloadModel), &[]), finding("limits.reached", None, &[])];
+        assert!(ids(&Facts::default(), &findings).iter().all(|(_, id)| id != "no-upgrade"));
+    }
+
+    #[test]
+    fn a_fault_beside_the_verdict_can_wait_but_a_belief_is_put_right_at_once() {
+        let findings = [
+            finding("errors.server-overloaded", Some(Kind::OverloadModel), &[]),
+            finding("config.unknown-key", None, &["no-model-fallback"]),
+            finding("clock.off", None, &["sync-clock"]),
+        ];
+        let ids = ids(&Facts::default(), &findings);
+        assert!(ids.contains(&(Horizon::Now, "no-model-fallback".to_owned())));
+        assert!(!ids.contains(&(Horizon::Now, "sync-clock".to_owned())));
+        let alone = [finding("clock.off", None, &["sync-clock"])];
+        assert_eq!(self::ids(&Facts::default(), &alone), [(Horizon::Now, "sync-clock".to_owned())]);
+    }
+
+    #[test]
+    fn while_two_causes_are_open_only_what_fits_both_is_advised() {
+        let kinds = [Kind::OverloadModel, Kind::QuotaUsageLimit];
+        let findings = kinds.map(|kind| finding(&format!("test.{kind}"), Some(kind), &[]));
+        let verdict = weigh(&Facts::default(), &findings);
+        assert_eq!(verdict.kind, None);
+        for fix in fixes(&Facts::default(), &findings, &verdict) {
+            let row = advice::row(&fix.id).unwrap();
+            for kind in kinds {
+                assert!(row.targets.iter().any(|target| Target::parse(target).unwrap().covers(kind)), "{}", fix.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_shows_where_its_condition_holds() {
+        for row in advice::rows() {
+            let code = row.when.first().map_or_else(|| "test.x".to_owned(), |pattern| code_of(pattern));
+            let values = Values::of_names(&row.needs);
+            let kinds: Vec<Kind> = Kind::ALL
+                .iter()
+                .copied()
+                .filter(|kind| row.targets.iter().any(|t| Target::parse(t).unwrap().covers(*kind)))
+                .collect();
+            let by_kind = kinds.iter().any(|kind| shown(&[finding(&code, Some(*kind), &[])], &values).contains(&row.id.as_str()));
+            let by_id = shown(&[finding("test.x", None, &[&row.id])], &values).contains(&row.id.as_str());
+            assert!(by_kind || kinds.is_empty(), "{} is always pushed out", row.id);
+            assert!(by_id, "{} cannot be called for", row.id);
+        }
+    }
+
+    #[test]
+    fn every_kind_has_something_to_do_now() {
+        for kind in Kind::ALL {
+            let findings = [finding("test.x", Some(*kind), &[])];
+            let verdict = weigh(&Facts::default(), &findings);
+            let now = fixes(&Facts::default(), &findings, &verdict)
+                .into_iter()
+                .filter(|fix| fix.horizon == Horizon::Now && !fix.correction);
+            assert!(now.count() >= 1, "{kind}");
+        }
+    }
+
+    fn any_finding() -> impl Strategy<Value = Finding> {
+        let patterns: Vec<String> = advice::rows().iter().flat_map(|row| row.when.iter().chain(&row.unless)).cloned().collect();
+        let code = prop_oneof![prop::sample::select(patterns).prop_map(|pattern| code_of(&pattern)), "[a-z]{2,6}\\.[a-z]{2,6}"];
+        let ids: Vec<&str> = advice::rows().iter().map(|row| row.id.as_str()).chain(["no-such-row"]).collect();
+        let called = prop::collection::vec(prop::sample::select(ids), 0..3);
+        let weights = prop::collection::vec((prop::sample::select(Kind::ALL.to_vec()), -30i16..45), 0..3);
+        (code, called, weights).prop_map(|(code, called, weights)| {
+            let finding = finding(&code, None, &called);
+            weights.into_iter().fold(finding, |finding, (kind, decibans)| finding.weighs(Target::Kind(kind), decibans))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_row_follows_from_a_finding_and_the_table_stays_short(
+            findings in prop::collection::vec(any_finding(), 0..8),
+            known in prop::sample::subsequence(VALUES.to_vec(), 0..VALUES.len()),
+        ) {
+            let verdict = weigh(&Facts::default(), &findings);
+            let names: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
+            let rows = table(&findings, &verdict, &Values::of_names(&names));
+            for (_, row, because) in &rows {
+                prop_assert!(!because.is_empty(), "{} follows from nothing", row.id);
+                prop_assert!(because.iter().all(|code| findings.iter().any(|finding| finding.code == *code)), "{}", row.id);
+                prop_assert!(row.needs.iter().all(|name| names.contains(name)), "{}", row.id);
+            }
+            for horizon in [Horizon::Now, Horizon::Soon, Horizon::Lasting] {
+                let steps = rows.iter().filter(|(other, row, _)| *other == horizon && !row.correction).count();
+                prop_assert!(steps <= STEPS);
+            }
+            prop_assert!(rows.iter().filter(|(_, row, _)| row.correction).count() <= CORRECTIONS);
+            prop_assert!(rows.len() <= ROWS);
+        }
+    }
+
+    /// Not a test of anything: shows the table of each kind to whoever edits the catalogue.
+    #[test]
+    #[ignore = "for the eye"]
+    #[allow(clippy::disallowed_macros, clippy::print_stdout, reason = "for the eye")]
+    fn the_tables() {
+        let all: Vec<String> = VALUES.iter().map(|name| (*name).to_owned()).collect();
+        for kind in Kind::ALL {
+            let findings = [finding("test.x", Some(*kind), &[])];
+            println!("{kind}\n  {:?}\n  {:?}", shown(&findings, &Values::of_names(&[])), shown(&findings, &Values::of_names(&all)));
+        }
     }
 }

@@ -57,6 +57,13 @@ impl Values {
         values
     }
 
+    /// Some value for each of `names`.
+    #[cfg(test)]
+    pub(super) fn of_names(names: &[String]) -> Self {
+        let known = NAMES.iter().filter(|name| names.iter().any(|wanted| wanted == *name));
+        Self(known.map(|name| (*name, Arg::from("x"))).collect())
+    }
+
     fn set<T: Into<Arg>>(&mut self, name: &'static str, value: Option<T>) {
         if let Some(value) = value {
             self.0.insert(name, value.into());
@@ -84,10 +91,13 @@ impl Values {
     fn credentials(&mut self, facts: &Facts) {
         let Some(credentials) = facts.credentials.value() else { return };
         let variable = hosts::key_variable(credentials, facts);
-        self.set("key", Some(match (facts.run.platform, variable.strip_prefix('$')) {
-            (Platform::Windows, Some(name)) => format!("$env:{name}"),
-            _ => variable,
-        }));
+        self.set(
+            "key",
+            Some(match (facts.run.platform, variable.strip_prefix('$')) {
+                (Platform::Windows, Some(name)) => format!("$env:{name}"),
+                _ => variable,
+            }),
+        );
         self.set("variable", credentials.missing_variable.clone());
         let key = credentials.used().filter(|used| {
             use CredentialKind::{ApiKey, EnvAccessToken, EnvApiKey, ProviderBearer, ProviderEnvKey, ProviderHeaders};
@@ -162,7 +172,10 @@ fn largest_thread(facts: &Facts) -> Option<String> {
     let shape = [8, 4, 4, 4, 12];
     let parts: Vec<&str> = id.split('-').collect();
     let is_id = parts.len() == shape.len()
-        && parts.iter().zip(shape).all(|(part, length)| part.len() == length && part.chars().all(|digit| digit.is_ascii_hexdigit()));
+        && parts
+            .iter()
+            .zip(shape)
+            .all(|(part, length)| part.len() == length && part.chars().all(|digit| digit.is_ascii_hexdigit()));
     is_id.then(|| id.to_owned())
 }
 
@@ -246,8 +259,7 @@ fn busy_hours(facts: &Facts) -> Option<String> {
     let day = |moment: &DateTime<FixedOffset>| -> NaiveDate { (*moment - TimeDelta::hours(i64::from(start))).date_naive() };
     let days: std::collections::BTreeSet<NaiveDate> =
         moments.iter().filter(|moment| within(start, moment.hour())).map(day).collect();
-    (count(start) * 2 > moments.len() && days.len() >= 2)
-        .then(|| format!("{start:02}:00–{:02}:00", (start + SPAN_HOURS) % 24))
+    (count(start) * 2 > moments.len() && days.len() >= 2).then(|| format!("{start:02}:00–{:02}:00", (start + SPAN_HOURS) % 24))
 }
 
 #[cfg(test)]

@@ -4,5 +4,6 @@ pub mod advice;
 pub mod config;
 pub mod hosts;
 pub mod models;
+pub mod quick_reference;
 pub mod settle;
 pub mod signatures;

@@ -187,8 +187,7 @@ mod tests {
     }
 
     fn with_codex(mut facts: Facts, version: &str) -> Facts {
-        let program =
-            CodexProgram { path: "codex".to_owned(), version: Some(version.to_owned()), version_source: None };
+        let program = CodexProgram { path: "codex".to_owned(), version: Some(version.to_owned()), version_source: None };
         facts.installation = Observed::known(Installation { programs: vec![program] }, "test");
         facts
     }
