@@ -11,6 +11,7 @@ pub type Text<'text> = dyn Fn(&str, &[(String, String)]) -> String + 'text;
 pub fn quick_reference(chinese: bool, text: &Text<'_>) -> String {
     let say = |id: &str| text(id, &[]);
     let word = |name: &str| say(&format!("quick-ui-{name}"));
+    let colon = if chinese { "：" } else { ": " };
     let mut page = format!("# {}\n\n{}\n", word("title"), word("intro"));
     for (heading, of_message) in [("messages", true), ("patterns", false)] {
         page += &format!("\n## {}\n\n", word(heading));
@@ -24,7 +25,8 @@ pub fn quick_reference(chinese: bool, text: &Text<'_>) -> String {
     }
     page += &format!("\n## {}\n\n", word("in-vain"));
     for row in advice::rows().iter().filter(|row| row.correction && row.needs.is_empty()) {
-        page += &format!("- {}\n", say(&format!("advice-{}", row.id)));
+        let cause = row.targets.first().and_then(|target| target.split('.').next()).unwrap_or("config");
+        page += &format!("- {}{colon}{}\n", word(cause), say(&format!("advice-{}", row.id)));
     }
     page += &format!("\n## {}\n\n", word("models"));
     page += &table_head(&[&word("model"), &word("good"), &word("bad"), &word("spares")]);

@@ -30,8 +30,10 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
 });
 
 /// The headings and words around the rows.
-pub const WORDS: [&str; 13] =
-    ["title", "intro", "symptom", "first", "note", "messages", "patterns", "in-vain", "models", "model", "good", "bad", "spares"];
+pub const WORDS: [&str; 18] = [
+    "title", "intro", "symptom", "first", "note", "messages", "patterns", "in-vain", "models", "model", "good", "bad", "spares",
+    "overload", "quota", "config", "network", "other",
+];
 
 /// All rows, in the order of the file.
 pub fn rows() -> &'static [Row] {

@@ -78,7 +78,7 @@ advice-no-delete-home = Deleting the whole Codex home does not help: your sessio
 advice-check-dns = The name does not resolve here: check VPN, hosts file and name server; your network's administrator can mend it.
 advice-check-connection = No connection comes about: check network, firewall and VPN here; whoever runs them can mend it.
 advice-start-local-server = Start the local server or relay at { $local }: nothing listens there.
-advice-check-proxy = Check the proxy that these variables name: start it, or take a left-over one out of the environment and `.env`.
+advice-check-proxy = Check the proxy in `HTTPS_PROXY` and its relatives: start it, or take a left-over one out of the environment and `.env`.
 advice-trust-company-root = Have Codex trust your company's root certificate; its IT gives you the file.
 advice-other-network = Try once from another network, or without VPN; if the region is not served, no setting here mends it.
 advice-tell-gateway = Wait 1 to 5 minutes and try once; if the page stays, send its operator the time and the status.
@@ -87,18 +87,18 @@ advice-try-again-once = Try once more with less context; if it breaks at the sam
 advice-allow-host = Have { $host } allowed without inspection, and with long-lived streams, by whoever runs network and proxy.
 advice-other-way-out = Compare once with a phone's hotspot: if that works, it is this network, not Codex or your account.
 advice-keep-checks-on = Leave certificate checking on: without it anybody on the way reads your key.
-advice-no-account-change = Another account, key or plan does not help: the request never got there.
+advice-no-account-change = A change of account, key or plan does not help: the request never got there.
 
 ## Other: context, policy, client.
 
 advice-smaller-context = Send less: one task per session, a new one after an hour, lines or functions instead of whole files, summaries instead of dozens of files.
-advice-compact = Or shorten this one with `/compact`.
+advice-compact = To stay in the old session, shorten it with `/compact`.
 advice-archive-large-session = Archive the largest session: it stays readable, and Codex no longer walks through it.
 advice-free-disk = Free disk space: with every Codex closed, move `logs_2.sqlite` with its `-wal` and `-shm` out of { $home }; leave the session databases.
 advice-new-thread = Start a new thread without the flagged part; do not send the same prompt again. If it was flagged by mistake, report it.
 advice-report-bug = Report it with this report and the thread id; it holds no prompts and no keys.
 advice-see-more = See the server's own words: `RUST_LOG=info` prints them; a `--verbose` flag does not exist. It costs a few tokens.
-advice-restart-stale-client = Restart only the client that hangs: find its id in this list and end that one.
+advice-restart-stale-client = Restart only the client that hangs: find its process id and end that one.
 advice-no-kill-by-name = Do not end all processes by name: IDE and desktop sessions die with them.
 advice-no-larger-window = Declaring a larger context window does not make it larger: requests only grow until they are refused.
 
@@ -112,6 +112,11 @@ quick-ui-note = Note
 quick-ui-messages = By message
 quick-ui-patterns = By pattern
 quick-ui-in-vain = What does not help
+quick-ui-overload = Overload
+quick-ui-quota = Quota
+quick-ui-config = Configuration
+quick-ui-network = Network
+quick-ui-other = Other
 quick-ui-models = Which model instead
 quick-ui-model = Model
 quick-ui-good = Good at

@@ -78,7 +78,7 @@ advice-no-delete-home = 删掉整个 Codex 目录没用：会话没了，问题�
 advice-check-dns = 这里解析不了域名：检查 VPN、hosts 文件和 DNS 服务器；网络管理员能修。
 advice-check-connection = 连接建立不了：检查本机网络、防火墙和 VPN；由管理它们的人处理。
 advice-start-local-server = 启动 { $local } 上的本地服务或中转：现在没有程序在监听。
-advice-check-proxy = 检查这些变量里的代理：启动它，或把残留的从环境变量和 `.env` 里去掉。
+advice-check-proxy = 检查 `HTTPS_PROXY` 等变量里的代理：启动它，或把残留的从环境变量和 `.env` 里去掉。
 advice-trust-company-root = 让 Codex 信任公司的根证书；向公司 IT 要这个文件。
 advice-other-network = 换个网络或关掉 VPN 试一次；如果所在地区不提供服务，改设置也没用。
 advice-tell-gateway = 等 1 到 5 分钟再试一次；如果还是那个页面，把时间和状态码发给网关的管理员。
@@ -92,13 +92,13 @@ advice-no-account-change = 换账号、换密钥、换套餐都没用：请求�
 ## Other: context, policy, client.
 
 advice-smaller-context = 少发内容：一个会话一个任务，超过一小时就新开；给行号或函数名而不是整个文件，给摘要而不是几十个文件。
-advice-compact = 或者用 `/compact` 压缩当前会话。
+advice-compact = 想留在旧会话里，就用 `/compact` 压缩。
 advice-archive-large-session = 把最大的会话归档：内容还在，Codex 不再遍历它。
 advice-free-disk = 腾出磁盘：关掉所有 Codex，把 `logs_2.sqlite` 及其 `-wal`、`-shm` 移出 { $home }；会话数据库别动。
 advice-new-thread = 新开会话，去掉被标记的内容；不要重发同样的提示。如果是误判，提交反馈。
 advice-report-bug = 带上这份报告和会话 id 提交问题；其中没有提示词和密钥。
 advice-see-more = 想看服务器的原话，用 `RUST_LOG=info`；没有 `--verbose` 这个参数。会花少量 token。
-advice-restart-stale-client = 只重启卡住的那个客户端：在列表里找到它的进程号，单独结束它。
+advice-restart-stale-client = 只重启卡住的那个客户端：找到它的进程号，单独结束它。
 advice-no-kill-by-name = 不要按名字结束所有进程：IDE 和桌面应用里的会话也会一起没掉。
 advice-no-larger-window = 在配置里把上下文窗口写大没用：请求只会越来越大，直到被拒。
 
@@ -112,6 +112,11 @@ quick-ui-note = 说明
 quick-ui-messages = 按报错信息
 quick-ui-patterns = 按现象
 quick-ui-in-vain = 没有用的办法
+quick-ui-overload = 过载
+quick-ui-quota = 额度
+quick-ui-config = 配置
+quick-ui-network = 网络
+quick-ui-other = 其他
 quick-ui-models = 换哪个模型
 quick-ui-model = 模型
 quick-ui-good = 擅长
