@@ -1,64 +1,49 @@
-//! Pages made from the data, kept in `docs/`. `cargo test --test docs` fails when one is stale; with `CODEX_TRIAGE_UPDATE=1` it
-//! writes them.
+//! Pages of `docs/` that are made from the data. Pure: data and texts in, Markdown out; a test writes and compares the files.
 
-use codex_triage_checks::kind::Kind;
-use codex_triage_checks::registry;
-use codex_triage_checks::verdict::SURE;
+use codex_triage_checks::knowledge::{advice, models, quick_reference};
 
-use crate::report::json;
+/// Looks up a message by its id, with its arguments.
+pub type Text<'text> = dyn Fn(&str, &[(String, String)]) -> String + 'text;
 
-/// A generated file: its path below the repository and its text.
-pub type Page = (String, String);
-
-/// All generated pages.
-pub fn pages() -> Vec<Page> {
-    let mut pages: Vec<Page> =
-        registry::CHECKS.iter().map(|check| (format!("docs/checks/{}.md", check.id), check_page(check))).collect();
-    pages.push(("docs/checks/README.md".to_owned(), check_list()));
-    pages.push(("docs/kinds.md".to_owned(), kinds()));
-    pages.push(("docs/exit-codes.md".to_owned(), exit_codes()));
-    pages.push(("docs/report.schema.json".to_owned(), json::schema()));
-    pages
+/// `docs/quick-reference.md` in one language: symptom, what to do first, note; what does not help; which model instead.
+///
+/// `chinese` chooses the clauses about the models, which are data and not messages.
+pub fn quick_reference(chinese: bool, text: &Text<'_>) -> String {
+    let say = |id: &str| text(id, &[]);
+    let word = |name: &str| say(&format!("quick-ui-{name}"));
+    let colon = if chinese { "：" } else { ": " };
+    let mut page = format!("# {}\n\n{}\n", word("title"), word("intro"));
+    for (heading, of_message) in [("messages", true), ("patterns", false)] {
+        page += &format!("\n## {}\n\n", word(heading));
+        page += &table_head(&[&word("symptom"), &word("first"), &word("note")]);
+        for row in quick_reference::rows().iter().filter(|row| row.message.is_some() == of_message) {
+            let symptom = row.message.clone().unwrap_or_else(|| say(&format!("quick-{}", row.id)));
+            let steps: Vec<String> = row.first.iter().map(|id| say(&format!("advice-{id}"))).collect();
+            let steps = steps.join(if chinese { "" } else { " " });
+            page += &table_row(&[&symptom, &steps, &say(&format!("quick-{}-note", row.id))]);
+        }
+    }
+    page += &format!("\n## {}\n\n", word("in-vain"));
+    for row in advice::rows().iter().filter(|row| row.correction && row.needs.is_empty()) {
+        let cause = row.targets.first().and_then(|target| target.split('.').next()).unwrap_or("config");
+        page += &format!("- {}{colon}{}\n", word(cause), say(&format!("advice-{}", row.id)));
+    }
+    page += &format!("\n## {}\n\n", word("models"));
+    page += &table_head(&[&word("model"), &word("good"), &word("bad"), &word("spares")]);
+    for model in models::all().iter().filter(|model| model.listed) {
+        let clause = |clause: &models::Clause| if chinese { clause.zh.clone() } else { clause.en.clone() };
+        let spares: Vec<String> = model.spares.iter().map(|spare| format!("`{spare}`")).collect();
+        page += &table_row(&[&format!("`{}`", model.slug), &clause(&model.good), &clause(&model.bad), &spares.join(", ")]);
+    }
+    page
 }
 
-/// A check's page: its module comment below its id, and the codes that it can report.
-fn check_page(check: &registry::Check) -> String {
-    let codes: String = (check.codes)().iter().map(|code| format!("- `{code}`\n")).collect();
-    format!("# `{}`\n\n{}\n# Codes\n\n{codes}", check.id, check.page().trim_end().to_owned() + "\n").replace("\n# ", "\n## ")
+fn table_head(cells: &[&str]) -> String {
+    let rule: Vec<&str> = cells.iter().map(|_| "---").collect();
+    table_row(cells) + &table_row(&rule)
 }
 
-fn check_list() -> String {
-    let rows: String =
-        registry::CHECKS.iter().map(|check| format!("| [`{id}`]({id}.md) | {} |\n", check.question(), id = check.id)).collect();
-    format!(
-        "# Checks\n\nIn the order in which they run. `codex-triage checks ID` shows the same pages.\n\n| check | what it asks |\n| --- | --- |\n{rows}"
-    )
-}
-
-fn kinds() -> String {
-    let gate = |kind: &Kind| format!("{:?}", kind.gate()).to_lowercase();
-    let rows: String = Kind::ALL
-        .iter()
-        .map(|kind| format!("| `{kind}` | {} | {} | {} |\n", gate(kind), kind.prior(), kind.prior_reason()))
-        .collect();
-    format!(
-        "# Kinds and their priors\n\n\
-         A kind is a hypothesis; its cause is the part before the dot. Its score is the prior below plus the weights of the findings, in\n\
-         decibans (10 = ten to one); within a group of findings only the strongest weight per kind counts. The share of a kind is\n\
-         10^(score/10) over the sum of all kinds, the confidence of a cause the sum of its kinds. Below {SURE:.2} the verdict is\n\
-         `undetermined`. `codex-triage -v` shows the sums.\n\n\
-         | kind | gate | prior (dB) | why |\n| --- | --- | --- | --- |\n{rows}"
-    )
-}
-
-fn exit_codes() -> String {
-    "# Exit codes\n\n\
-     | code | when |\n| --- | --- |\n\
-     | 0 | `healthy`, or only notes and warnings (`--fail-on warning` or `note` changes that) |\n\
-     | 1 | a cause was found, or an error-severity finding |\n\
-     | 2 | wrong usage |\n\
-     | 3 | `undetermined`, or something needed could not be looked at and nothing worse was found |\n\
-     | 4 | internal error; with `--json` stdout still holds a valid report |\n\
-     | 10–14 | with `--exit-verdict` instead of 1: overload, quota, config, network, other |\n"
-        .to_owned()
+fn table_row(cells: &[&str]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    format!("| {} |\n", cells.join(" | "))
 }

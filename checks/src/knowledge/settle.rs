@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
+use crate::facts::run::Platform;
 use crate::kind::Target;
 use crate::subject::Subject;
 use crate::verdict::Candidate;
@@ -30,9 +31,14 @@ struct Row {
     between: Vec<String>,
     /// Only when the run was offline (`true`) or was not (`false`).
     offline: Option<bool>,
-    /// Only when the error's text is (`true`) or is not (`false`) known.
-    text: Option<bool>,
+    /// Only when there is (`true`) or is not (`false`) an error that is triaged.
+    subject: Option<bool>,
+    /// Only when the turn was (`true`) or was not (`false`) ended from outside.
+    interrupted: Option<bool>,
+    /// For a POSIX shell; left out where it cannot be filled.
     command: Option<String>,
+    /// For PowerShell, where it differs.
+    powershell: Option<String>,
     #[allow(dead_code, reason = "documentation of the data")]
     source: String,
 }
@@ -66,40 +72,122 @@ pub fn for_nothing(facts: &Facts, subject: Option<&Subject>) -> Settle {
 }
 
 fn pick(facts: &Facts, subject: Option<&Subject>, fits: impl Fn(&Row) -> bool) -> Settle {
-    let has_text = subject.is_some_and(|subject| subject.text.is_some());
+    let interrupted = subject.is_some_and(|subject| subject.interrupted);
+    let is = |wanted: Option<bool>, state: bool| wanted.is_none_or(|wanted| wanted == state);
     let row = ROWS
         .iter()
         .find(|row| {
             fits(row)
-                && row.offline.is_none_or(|wanted| wanted == facts.run.offline)
-                && row.text.is_none_or(|wanted| wanted == has_text)
+                && is(row.offline, facts.run.offline)
+                && is(row.subject, subject.is_some())
+                && is(row.interrupted, interrupted)
         })
         .or_else(|| ROWS.last());
     let Some(row) = row else { return Settle { id: "none".to_owned(), message: String::new(), command: None } };
+    let windows = facts.run.platform == Platform::Windows;
+    let template = row.powershell.as_ref().filter(|_| windows).or(row.command.as_ref());
     Settle {
         id: row.id.clone(),
         message: String::new(),
-        command: row.command.as_deref().and_then(|command| crate::advice::filled(command, facts, subject)),
+        command: template.and_then(|template| crate::advice::filled(template, facts, subject)),
     }
+}
+
+/// All command templates, for the tests that try and read them.
+pub fn templates() -> Vec<&'static str> {
+    ROWS.iter().flat_map(|row| [&row.command, &row.powershell]).filter_map(Option::as_deref).collect()
 }
 
 /// The ids of all rows, for the test that looks for their messages.
 pub fn ids() -> Vec<String> {
-    ROWS.iter().map(|row| row.id.clone()).collect()
+    ROWS.iter().map(|row| &row.id).collect::<std::collections::BTreeSet<_>>().into_iter().cloned().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::history::{FailedTurn, History};
+    use crate::facts::{Observed, run::Run};
+    use crate::kind::{Cause, Kind};
+
+    fn candidates(one: Kind, other: Kind) -> [Candidate; 2] {
+        [one, other].map(|kind| Candidate { cause: kind.cause(), kind, posterior: 0.5 })
+    }
+
+    fn settled(one: &str, other: &str, offline: bool) -> String {
+        let [one, other] = [one, other].map(|name| *Kind::ALL.iter().find(|kind| kind.name() == name).unwrap());
+        let facts = Facts { run: Run { offline, ..Run::default() }, ..Facts::default() };
+        between(&facts, None, &candidates(one, other)).id
+    }
 
     #[test]
     fn every_row_names_real_hypotheses_and_the_last_fits_everything() {
         for row in ROWS.iter() {
             assert!(row.between.iter().all(|name| Target::parse(name).is_some()), "{}", row.id);
             assert!(matches!(row.between.len(), 0 | 2), "{}", row.id);
-            assert!(!row.source.is_empty());
+            assert!(row.source.contains("20"), "{}", row.id);
         }
         let last = ROWS.last().unwrap();
-        assert!(last.between.is_empty() && last.offline.is_none() && last.text.is_none());
+        assert!(last.between.is_empty() && last.offline.is_none() && last.subject.is_none() && last.interrupted.is_none());
+    }
+
+    #[test]
+    fn any_two_kinds_of_different_causes_have_an_observation_of_their_own() {
+        let general = &ROWS.last().unwrap().id;
+        for one in Kind::ALL {
+            for other in Kind::ALL.iter().filter(|other| other.cause() != one.cause()) {
+                for offline in [true, false] {
+                    assert_ne!(settled(one.name(), other.name(), offline), *general, "{one} or {other}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_row_stands_behind_one_that_always_wins() {
+        let mut won = std::collections::BTreeSet::new();
+        for one in Kind::ALL {
+            for other in Kind::ALL.iter().filter(|other| other.cause() != one.cause()) {
+                won.extend([true, false].map(|offline| settled(one.name(), other.name(), offline)));
+            }
+        }
+        for row in ROWS.iter().filter(|row| !row.between.is_empty()) {
+            assert!(won.contains(&row.id), "{} never shows", row.id);
+        }
+    }
+
+    #[test]
+    fn a_relay_is_asked_for_its_own_words() {
+        assert_eq!(settled("overload.relay", "quota.credits", true), "relay-words");
+        assert_eq!(settled("config.relay", "overload.relay", false), "relay-words");
+    }
+
+    #[test]
+    fn what_the_network_says_is_looked_at_before_anything_else_is_tried() {
+        assert_eq!(settled("network.dns", "config.base-url", true), "look-online");
+        assert_ne!(settled("network.dns", "config.base-url", false), "look-online");
+    }
+
+    #[test]
+    fn an_interrupted_turn_is_repeated_and_an_unknown_text_is_asked_for_whole() {
+        let turn = FailedTurn { at: Run::default().at, interrupted: true, ..FailedTurn::default() };
+        let history = History { failures: vec![turn], ..History::default() };
+        let facts = Facts { history: Observed::known(history, "test"), ..Facts::default() };
+        let subject = Subject::of(&facts).unwrap();
+        assert_eq!(for_nothing(&facts, Some(&subject)).id, "repeat-with-log");
+        let unknown = Subject { interrupted: false, text: Some("?".to_owned()), ..subject };
+        assert_eq!(for_nothing(&facts, Some(&unknown)).id, "whole-error");
+        assert_eq!(for_nothing(&facts, None).id, "look-online");
+    }
+
+    #[test]
+    fn every_cause_is_paired_with_every_other() {
+        let pairs = Cause::HYPOTHESES.iter().enumerate().flat_map(|(place, one)| {
+            Cause::HYPOTHESES[place + 1..].iter().map(move |other| (Target::Cause(*one).name(), Target::Cause(*other).name()))
+        });
+        for (one, other) in pairs {
+            let paired = |row: &Row| row.between.contains(&one) && row.between.contains(&other);
+            assert!(ROWS.iter().any(paired), "{one} and {other}");
+        }
     }
 }
