@@ -28,7 +28,10 @@ macro_rules! files {
     };
 }
 
-files!["common", "verdict", "report"];
+files![
+    "common", "verdict", "report", "advice", "settle", "base-url", "clock-skew", "config-keys", "dns", "identity", "last-errors",
+    "model-provider", "rate-limits", "reachability", "session-bloat",
+];
 
 impl Language {
     /// The language that a locale name (`zh_CN.UTF-8`) asks for.

@@ -1,6 +1,11 @@
 //! codex-triage: why a Codex CLI turn failed, with evidence, and what to do.
 
+pub mod app;
+pub mod cli;
 pub mod collect;
-pub mod docs;
+pub mod exit;
+pub mod i18n;
 pub mod redact;
+pub mod replay;
+pub mod report;
 pub mod world;

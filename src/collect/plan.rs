@@ -94,3 +94,48 @@ pub fn collect(plan: Plan, run: Run, world: &Arc<World>, redactor: &Arc<Redactor
     facts.run.cut_short = cut_short?;
     Ok(facts)
 }
+
+/// Runs everything that the scope asks for. The configuration comes first: it says where the rest is, and which values are secret.
+async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redactor>, end: Instant) -> Result<(), String> {
+    let scope = board.facts().run.scope;
+    let local = {
+        let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
+        blocking(move || Local::collect(&plan.request, scope, &board, &world, &redactor)).await?
+    };
+    let text = {
+        let (board, redactor) = (board.clone(), redactor.clone());
+        blocking(move || match plan.source {
+            Some(source) => error_text::collect(&source, &redactor).map(|text| board.put(|facts| facts.error_text = text)),
+            None => Ok(()),
+        })
+    };
+    if scope != Scope::Triage {
+        return text.await?;
+    }
+    let last_words = end.checked_sub(LAST_WORDS).unwrap_or(end);
+    let disk = {
+        let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
+        let sqlite_home = local.sqlite_home.clone();
+        blocking(move || disk(&board, &world, &redactor, sqlite_home.as_deref(), last_words))
+    };
+    let network = network(&local, &board, &world, &redactor, last_words);
+    let (text, disk, ()) = tokio::join!(text, disk, network);
+    text??;
+    disk
+}
+
+/// A collector that blocks, on a thread of its own. One that fails badly is an internal error.
+async fn blocking<T: Send + 'static>(collector: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
+    tokio::task::spawn_blocking(collector).await.map_err(|_| "a collector failed".to_owned())
+}
+
+fn timed<T>(collector: impl FnOnce() -> Observed<T>) -> Observed<T> {
+    let begun = Instant::now();
+    let mut observed = collector();
+    observed.took_ms = milliseconds(begun);
+    observed
+}
+
+fn milliseconds(begun: Instant) -> u64 {
+    u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX)
+}

@@ -4,6 +4,7 @@ pub mod advice;
 pub mod config;
 pub mod hosts;
 pub mod models;
+pub mod providers;
 pub mod quick_reference;
 pub mod settle;
 pub mod signatures;

@@ -3,12 +3,12 @@
 use codex_triage_checks::knowledge::{advice, models, quick_reference};
 
 /// Looks up a message by its id, with its arguments.
-pub type Text<'text> = dyn Fn(&str, &[(String, String)]) -> String + 'text;
+pub(crate) type Text<'text> = dyn Fn(&str, &[(String, String)]) -> String + 'text;
 
 /// `docs/quick-reference.md` in one language: symptom, what to do first, note; what does not help; which model instead.
 ///
 /// `chinese` chooses the clauses about the models, which are data and not messages.
-pub fn quick_reference(chinese: bool, text: &Text<'_>) -> String {
+pub(crate) fn quick_reference(chinese: bool, text: &Text<'_>) -> String {
     let say = |id: &str| text(id, &[]);
     let word = |name: &str| say(&format!("quick-ui-{name}"));
     let colon = if chinese { "：" } else { ": " };

@@ -1,4 +1,8 @@
-//! The generated pages are those that the data makes.
+//! The pages of `docs/` that are made from data are those that the data makes. `CODEX_TRIAGE_UPDATE=1 cargo test --test docs`
+//! writes them.
+
+mod pages;
+mod quick_reference;
 
 use std::path::Path;
 
@@ -8,7 +12,7 @@ fn the_generated_pages_are_fresh() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let update = std::env::var_os("CODEX_TRIAGE_UPDATE").is_some();
     let mut stale = Vec::new();
-    for (name, text) in codex_triage::docs::pages() {
+    for (name, text) in pages::pages() {
         let path = root.join(&name);
         if update {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
