@@ -1,6 +1,8 @@
 //! The lines of docs/onboarding.md, as they stand there, run with our binary.
 //!
 //! Each block that is marked `sh` begins with what it exits with: `# ready: 0, broken config: 1`.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot read its input has failed")]
 #![allow(clippy::disallowed_methods, reason = "these tests start a shell and our own binary")]
 
 use std::fs;
@@ -9,8 +11,11 @@ use std::process::{Command, Output};
 
 const HOMES: [(&str, &str); 2] = [("ready", "model = \"gpt-6-sol\"\n"), ("broken config", "model = \"gpt-6-sol\n")];
 
+/// Exit codes that a home allows, by the home's name.
+type Promise = Vec<(String, Vec<i32>)>;
+
 /// The blocks marked `sh`, with the exit codes that each home allows.
-fn blocks() -> Vec<(String, Vec<(String, Vec<i32>)>)> {
+fn blocks() -> Vec<(String, Promise)> {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/onboarding.md")).unwrap();
     let blocks = page.split("```sh\n").skip(1).map(|rest| rest.split_once("\n```").unwrap().0.to_owned());
     blocks

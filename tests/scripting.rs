@@ -1,4 +1,6 @@
 //! The lines of docs/scripting.md, as they stand there, run.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot read its input has failed")]
 #![allow(clippy::disallowed_methods, reason = "these tests start a shell with a stand-in for Codex")]
 
 use std::fs;

@@ -61,7 +61,7 @@ impl Values {
     #[cfg(test)]
     pub(super) fn of_names(names: &[String]) -> Self {
         let known = NAMES.iter().filter(|name| names.iter().any(|wanted| wanted == *name));
-        Self(known.map(|name| (*name, Arg::from("x"))).collect())
+        Self(known.map(|name| (*name, Arg::from(if *name == "key" { "$X" } else { "x" }))).collect())
     }
 
     fn set<T: Into<Arg>>(&mut self, name: &'static str, value: Option<T>) {
@@ -282,6 +282,18 @@ mod tests {
             Some("curl -w '%{http_code}' -H \"Authorization: Bearer $MY_KEY\" 'https://h/v1/models?api-version=1&b=2'")
         );
         assert_eq!(values.fill("codex -m {spare}"), None);
+    }
+
+    #[test]
+    fn every_command_of_the_data_can_be_filled() {
+        let all: Vec<String> = NAMES.iter().map(|name| (*name).to_owned()).collect();
+        let values = Values::of_names(&all);
+        let advice = crate::knowledge::advice::rows().iter().flat_map(|row| row.templates());
+        for template in advice.chain(crate::knowledge::settle::templates()) {
+            let command = values.fill(template).unwrap_or_else(|| panic!("{template}"));
+            let count = |mark: char| command.matches(mark).count();
+            assert_eq!((count('{'), count('"') % 2, count('\'') % 2), (count('}'), 0, 0), "{command}");
+        }
     }
 
     #[test]

@@ -19,12 +19,13 @@ advice-quiet-hours-own = Most of your refusals fell between { $busy }: move heav
 advice-check-recovery = When it works again, send one short prompt, then one small whole task, then look at your usage for a storm of retries.
 advice-ask-support = If all models refuse for a day while your usage is low, write to support with the thread id and the times.
 advice-health-check = Ask for the model list before a batch: a 200 proves key and route, not room.
+advice-relay-own-words = Codex drops the relay's own words: read them with one small request. It costs a few tokens.
 advice-spare-provider = Keep a second line for simple work: a provider that speaks the Responses API, or a local model with `--oss`.
 advice-own-pool = For a team, get a pool of its own once the simple means are used up.
 advice-model-roles = Give each model its role: the strongest for large refactoring, the smaller for quick work, the general for steady work, the cheap for small jobs.
 advice-team-page = Keep a team page: models tried, spares, for which tasks; let one or two people try a new model for a day first.
 advice-no-upgrade = Upgrading, buying credits or using a reset does not help: this is not your allowance.
-advice-no-reinstall = Reinstalling or restarting does not help: the servers stay as full.
+advice-no-reinstall = Reinstalling or restarting does not help: the servers stay as full; only endless reconnecting is worth a restart.
 advice-no-model-fallback = A fallback key in config.toml does nothing in Codex: name the spare model with `-m`, or in a script as docs/scripting.md shows.
 
 ## Quota: this account's allowance.
@@ -42,7 +43,7 @@ advice-close-clients = Close other clients of this login: IDE, desktop app, back
 advice-small-jobs = Keep small jobs off the strongest model: { $spare } uses less of the window.
 advice-separate-key = Give CI and automation a key, a budget and an alarm of their own.
 advice-organisation-member = In an organisation, settle project key, plan tier and monthly limit with its administrator, and remove old devices.
-advice-no-hammering = Sending it again and again does not help: each try may count too.
+advice-no-hammering = Sending it again and again does not help: nothing is let through until the limit is lifted.
 
 ## Configuration.
 
@@ -57,18 +58,18 @@ advice-official-base-url = To reach OpenAI by another address, set `openai_base_
 advice-responses-api = Take a provider, or a translator in front of it, that speaks the Responses API.
 advice-relay-channel = Have the relay's operator add a channel or group for this model, or take one that it lists.
 advice-try-official = Test once with the official values: this run leaves your config.toml aside and needs an OpenAI login.
-advice-verify-edit = After the change, send one short real request: a wrong key is ignored without a word.
+advice-verify-edit = After the change, send one short real request: Codex starts even where it ignores a key.
 advice-lint-in-ci = Lint the configuration before work starts, as docs/onboarding.md shows.
 advice-no-openai-table = A table `[model_providers.openai]` stops Codex: the id is reserved, though guides show it.
 advice-no-chat-wire = `wire_api = "chat"` is refused by Codex: a service that only speaks Chat Completions cannot be a spare.
 
 ## Credentials and clock.
 
-advice-set-variable = Set { $variable } in the shell that starts Codex.
+advice-set-variable = Set `{ $variable }` in the shell that starts Codex.
 advice-renew-key = Put a valid key in the place of the one in { $key_place }; ask whoever issued it whether it still lives.
 advice-sign-in-again = Sign out and in again, once, with other clients of this login closed.
 advice-organisation-settings = If the organisation's settings still cannot be loaded, check the clock; only then move `auth.json` in { $home } aside and sign in.
-advice-which-credential-counts = See which login counts: `CODEX_API_KEY` beats the stored one for `codex exec`; `OPENAI_API_KEY` in the environment is not read.
+advice-which-credential-counts = See which login counts: `CODEX_API_KEY` beats the stored one for `codex exec`; `OPENAI_API_KEY` counts only where a provider's `env_key` names it.
 advice-own-login-per-machine = Sign in on each machine; a copied auth.json is refused once the other copy was renewed.
 advice-sync-clock = Switch on time synchronisation; a wrong time zone alone breaks nothing.
 advice-no-delete-home = Deleting the whole Codex home does not help: your sessions are lost and the cause stays.
@@ -93,11 +94,11 @@ advice-no-account-change = A change of account, key or plan does not help: the r
 
 advice-smaller-context = Send less: one task per session, a new one after an hour, lines or functions instead of whole files, summaries instead of dozens of files.
 advice-compact = To stay in the old session, shorten it with `/compact`.
-advice-archive-large-session = Archive the largest session: it stays readable, and Codex no longer walks through it.
+advice-archive-large-session = Archive the largest session: it is kept, and `codex unarchive` brings it back.
 advice-free-disk = Free disk space: with every Codex closed, move `logs_2.sqlite` with its `-wal` and `-shm` out of { $home }; leave the session databases.
 advice-new-thread = Start a new thread without the flagged part; do not send the same prompt again. If it was flagged by mistake, report it.
 advice-report-bug = Report it with this report and the thread id; it holds no prompts and no keys.
-advice-see-more = See the server's own words: `RUST_LOG=info` prints them; a `--verbose` flag does not exist. It costs a few tokens.
+advice-see-more = See what the server says in its stream with `RUST_LOG=info`; a `--verbose` flag does not exist. It costs a few tokens.
 advice-restart-stale-client = Restart only the client that hangs: find its process id and end that one.
 advice-no-kill-by-name = Do not end all processes by name: IDE and desktop sessions die with them.
 advice-no-larger-window = Declaring a larger context window does not make it larger: requests only grow until they are refused.

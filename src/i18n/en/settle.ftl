@@ -1,6 +1,6 @@
 # What would settle an open verdict. No arguments: the command beside it carries the values.
 
-settle-repeat-with-log = The turn was ended from outside and left no error: repeat it with `RUST_LOG=info`, which prints the server's answer. It costs a few tokens.
+settle-repeat-with-log = The turn was ended from outside and left no error: repeat it with `RUST_LOG=info`, which prints what the server says in its stream. It costs a few tokens.
 settle-relay-words = Codex drops the relay's own words: read them with one small request. It costs a few tokens.
 settle-raw-answer = Look at the raw answer: `event:` lines come from a Responses API, a web page or other JSON does not. It costs a few tokens.
 settle-look-online = This run asked nothing of the network: run it without `--offline`.

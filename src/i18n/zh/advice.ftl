@@ -1,7 +1,7 @@
 # 建议。一句话，祈使语气；只能使用 checks/knowledge/advice.toml 中该行 needs 列出的值。
 
 
-## Overload: whoever serves the model has no room.
+## 过载：服务方没有空位。
 
 advice-switch-model = 换用 { $spare }：会话里输入 `/model`，对话会保留；命令行用 `-m`。
 advice-switch-model-listed = 用 `/model` 换一个列表里的模型，对话会保留；命令行用 `-m`。
@@ -19,15 +19,16 @@ advice-quiet-hours-own = 你的请求大多在 { $busy } 被拒：不急的重�
 advice-check-recovery = 恢复后先发一条短提示，再跑一个完整的小任务，最后看用量里有没有重试风暴。
 advice-ask-support = 如果用量很低，却一整天所有模型都被拒，带上会话 id 和时间点联系客服。
 advice-health-check = 批处理前先请求一次模型列表：返回 200 说明密钥和线路没问题，但不代表有空位。
+advice-relay-own-words = Codex 丢掉了中转站的原话：发一个小请求直接看。会花少量 token。
 advice-spare-provider = 给简单任务留第二条路：一家支持 Responses API 的服务商，或用 `--oss` 跑本地模型。
 advice-own-pool = 团队在简单办法都用尽之后，可以申请专属的容量池。
-advice-model-roles = 给模型分工：最强的做大型重构，小的做快活，通用的做日常，便宜的做小任务。
+advice-model-roles = 给模型分工：最强的做大型重构，小的做短平快的活，通用的做日常，便宜的做小任务。
 advice-team-page = 团队维护一页说明：试过的模型、备用模型、各适合什么；新模型先由一两个人试一天。
 advice-no-upgrade = 升级套餐、买额度、用掉重置机会都没用：这不是你的额度问题。
-advice-no-reinstall = 重装或重启没用：服务器还是一样满。
+advice-no-reinstall = 重装或重启没用：服务器还是一样满；只有一直重连时才值得重启。
 advice-no-model-fallback = Codex 不认 config.toml 里的 fallback 键：用 `-m` 指定备用模型，或照 docs/scripting.md 写进脚本。
 
-## Quota: this account's allowance.
+## 额度：这个账号的配额。
 
 advice-wait-for-reset = 等到 { $reset }，窗口会重新计算；其他模型大多共用同一个窗口。
 advice-find-reset = 查看窗口何时重置：会话里输入 `/status`，或看账号的用量页。
@@ -42,9 +43,9 @@ advice-close-clients = 关掉同一登录的其他客户端：IDE、桌面应用
 advice-small-jobs = 小任务别用最强的模型：{ $spare } 占用的额度更少。
 advice-separate-key = 给 CI 和自动化单独的密钥、预算和告警。
 advice-organisation-member = 在组织里，和管理员确认项目密钥、套餐等级和月度上限，并移除旧设备。
-advice-no-hammering = 反复重发没用：每次尝试也可能计数。
+advice-no-hammering = 反复重发没用：限制解除之前都不会通过。
 
-## Configuration.
+## 配置。
 
 advice-fix-config-line = 按报告指出的那一行修改，然后重新启动 Codex：它只在启动时读取配置。
 advice-choose-served-model = 换一个这里提供的模型，例如 { $spare }。
@@ -57,23 +58,23 @@ advice-official-base-url = 要用别的地址访问 OpenAI，在 config.toml 顶
 advice-responses-api = 换用支持 Responses API 的服务商，或在前面加一层转换。
 advice-relay-channel = 请中转站管理员为这个模型开通渠道或分组，或换一个它列出的模型。
 advice-try-official = 用官方默认值测试一次：这条命令不读你的 config.toml，需要 OpenAI 登录。
-advice-verify-edit = 改完之后真正发一条短请求：写错的键会被静默忽略。
+advice-verify-edit = 改完之后真正发一条短请求：键写错时 Codex 照样启动。
 advice-lint-in-ci = 开工前先检查配置，写法见 docs/onboarding.md。
 advice-no-openai-table = `[model_providers.openai]` 会让 Codex 无法启动：这个 id 是保留的，尽管不少教程这么写。
 advice-no-chat-wire = Codex 已不接受 `wire_api = "chat"`：只支持 Chat Completions 的服务不能当备用。
 
-## Credentials and clock.
+## 凭据与时钟。
 
-advice-set-variable = 在启动 Codex 的终端里设置 { $variable }。
+advice-set-variable = 在启动 Codex 的终端里设置 `{ $variable }`。
 advice-renew-key = 把 { $key_place } 里的密钥换成有效的；向发放方确认它是否还能用。
 advice-sign-in-again = 先关掉同一登录的其他客户端，再退出并重新登录一次。
 advice-organisation-settings = 如果组织设置仍然加载不了，先检查系统时钟；最后再把 { $home } 里的 `auth.json` 移走并重新登录。
-advice-which-credential-counts = 看看到底用的是哪个登录：`codex exec` 中 `CODEX_API_KEY` 优先于已保存的登录；环境变量 `OPENAI_API_KEY` 不会被读取。
+advice-which-credential-counts = 看看到底用的是哪个登录：`codex exec` 中 `CODEX_API_KEY` 优先于已保存的登录；环境变量 `OPENAI_API_KEY` 只有被 provider 的 `env_key` 点名时才有效。
 advice-own-login-per-machine = 每台机器单独登录；复制的 auth.json 在另一份刷新后就会失效。
 advice-sync-clock = 打开时间同步；只是时区不对不会出错。
 advice-no-delete-home = 删掉整个 Codex 目录没用：会话没了，问题还在。
 
-## Network: the way between.
+## 网络：中间的线路。
 
 advice-check-dns = 这里解析不了域名：检查 VPN、hosts 文件和 DNS 服务器；网络管理员能修。
 advice-check-connection = 连接建立不了：检查本机网络、防火墙和 VPN；由管理它们的人处理。
@@ -89,15 +90,15 @@ advice-other-way-out = 用手机热点对比一次：如果能用，就是当前
 advice-keep-checks-on = 不要关掉证书校验，否则路上任何人都能读到你的密钥。
 advice-no-account-change = 换账号、换密钥、换套餐都没用：请求根本没到。
 
-## Other: context, policy, client.
+## 其他：上下文、策略、客户端。
 
 advice-smaller-context = 少发内容：一个会话一个任务，超过一小时就新开；给行号或函数名而不是整个文件，给摘要而不是几十个文件。
 advice-compact = 想留在旧会话里，就用 `/compact` 压缩。
-advice-archive-large-session = 把最大的会话归档：内容还在，Codex 不再遍历它。
+advice-archive-large-session = 把最大的会话归档：内容还在，`codex unarchive` 可以取回。
 advice-free-disk = 腾出磁盘：关掉所有 Codex，把 `logs_2.sqlite` 及其 `-wal`、`-shm` 移出 { $home }；会话数据库别动。
 advice-new-thread = 新开会话，去掉被标记的内容；不要重发同样的提示。如果是误判，提交反馈。
 advice-report-bug = 带上这份报告和会话 id 提交问题；其中没有提示词和密钥。
-advice-see-more = 想看服务器的原话，用 `RUST_LOG=info`；没有 `--verbose` 这个参数。会花少量 token。
+advice-see-more = 想看服务器在流里说了什么，用 `RUST_LOG=info`；没有 `--verbose` 这个参数。会花少量 token。
 advice-restart-stale-client = 只重启卡住的那个客户端：找到它的进程号，单独结束它。
 advice-no-kill-by-name = 不要按名字结束所有进程：IDE 和桌面应用里的会话也会一起没掉。
 advice-no-larger-window = 在配置里把上下文窗口写大没用：请求只会越来越大，直到被拒。

@@ -1,6 +1,6 @@
 # 如何区分剩下的两种可能。没有参数：值都在旁边的命令里。
 
-settle-repeat-with-log = 这一轮被外部中断，没有留下错误：加上 `RUST_LOG=info` 重跑一次，会打印服务器的回答。会花少量 token。
+settle-repeat-with-log = 这一轮被外部中断，没有留下错误：加上 `RUST_LOG=info` 重跑一次，会打印服务器在流里返回的内容。会花少量 token。
 settle-relay-words = Codex 丢掉了中转站的原话：发一个小请求直接看。会花少量 token。
 settle-raw-answer = 看原始返回：Responses API 返回 `event:` 行；网页或其他 JSON 都不是。会花少量 token。
 settle-look-online = 这次没有检查网络：去掉 `--offline` 再跑一次。
