@@ -9,9 +9,12 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::kind::{Cause, Target};
+use crate::facts::Facts;
+use crate::kind::{Cause, Kind, Target};
+use crate::knowledge::hosts;
 use crate::knowledge::signatures::{self, Author, Signature};
 use crate::subject::{Route, Subject};
+use crate::{last_errors, verdict};
 use shape::{Shape, Tag};
 
 pub(crate) use normalise::clean;
@@ -31,6 +34,11 @@ pub(crate) struct Hit {
     pub(crate) counts: bool,
     /// Values for its message, by name.
     pub(crate) values: BTreeMap<String, String>,
+}
+
+/// The kind that an error speaks for by itself, without any other evidence of the run; nothing where it leaves two causes open.
+pub fn kind_of(subject: &Subject, facts: &Facts) -> Option<Kind> {
+    verdict::weigh(facts, &last_errors::findings_of(subject, facts)).kind
 }
 
 /// All signatures found in an error. A person's words count only beside an error, unless they are one.
@@ -90,7 +98,10 @@ fn said(signature: &Signature, shape: &Shape) -> Option<usize> {
     let row = &signature.row;
     let words = signature.words.as_ref().and_then(|words| {
         let occurrences = words.find_iter(&shape.text);
-        occurrences.filter(|found| row.author == Author::Person || !denied(&shape.text[..found.start()])).map(|found| found.end()).last()
+        occurrences
+            .filter(|found| row.author == Author::Person || !denied(&shape.text[..found.start()]))
+            .map(|found| found.end())
+            .last()
     });
     let codes = row.codes.iter().filter_map(|code| last_word(&shape.text, code)).max();
     let stored = row.codes.iter().chain(&row.fields).any(|code| shape.codes.contains(code)).then_some(0);
@@ -111,9 +122,7 @@ fn denied(before: &str) -> bool {
 fn last_word(text: &str, code: &str) -> Option<usize> {
     let joins = |character: Option<char>| character.is_some_and(|character| character.is_ascii_alphanumeric() || character == '_');
     text.rmatch_indices(code)
-        .find(|(start, _)| {
-            !joins(text[..*start].chars().next_back()) && !joins(text[start + code.len()..].chars().next())
-        })
+        .find(|(start, _)| !joins(text[..*start].chars().next_back()) && !joins(text[start + code.len()..].chars().next()))
         .map(|(start, _)| start + code.len())
 }
 
@@ -173,7 +182,90 @@ fn leading_cause(hit: &Hit) -> Option<Cause> {
 fn values(signature: &Signature, shape: &Shape) -> BTreeMap<String, String> {
     let captured = |name: &String| match name.as_str() {
         "status" => shape.statuses.last().map(|(status, _)| status.to_string()),
+        "host" => hosts::url_hosts(&shape.text).pop(),
         _ => signatures::captured(name, &shape.cleaned),
     };
     signature.row.capture.iter().map(|name| (name.clone(), captured(name).unwrap_or_else(|| "none".to_owned()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::Observed;
+    use crate::facts::error_text::ErrorText;
+
+    fn hits(text: &str, route: Route) -> Vec<Hit> {
+        let given = ErrorText { text: text.to_owned(), input_bytes: 0 };
+        let facts = Facts { error_text: Observed::known(given, "text given"), ..Facts::default() };
+        recognise(&Subject::of(&facts).unwrap(), route)
+    }
+
+    fn weighing(text: &str, route: Route) -> Vec<String> {
+        hits(text, route).iter().filter(|hit| hit.counts && !hit.weights.is_empty()).map(|hit| hit.signature.code()).collect()
+    }
+
+    fn value(text: &str, name: &str) -> Option<String> {
+        hits(text, Route::Official).iter().find_map(|hit| hit.values.get(name).filter(|value| *value != "none").cloned())
+    }
+
+    #[test]
+    fn the_sentence_is_codex_own_unless_another_message_holds_it() {
+        let sentence = "Selected model is at capacity. Please try a different model.";
+        for own in [
+            sentence.to_owned(),
+            format!("ERROR: {sentence}"),
+            format!("Error running remote compact task: {sentence}"),
+            format!(r#"{{"type":"turn.failed","error":{{"message":"{sentence}"}}}}"#),
+        ] {
+            assert!(weighing(&own, Route::Official).contains(&"errors.capacity".to_owned()), "{own}");
+        }
+        for quoted in [
+            format!("stream disconnected before completion: {sentence}"),
+            format!(
+                r#"unexpected status 503 Service Unavailable: {{"detail": "{sentence}"}}, url: http://127.0.0.1:1/v1/responses"#
+            ),
+            format!(r#"{{"error":{{"message":"{sentence}","type":"invalid_request_error","code":null}}}}"#),
+        ] {
+            assert_eq!(weighing(&quoted, Route::Official), ["errors.capacity-quoted"], "{quoted}");
+        }
+    }
+
+    #[test]
+    fn a_word_on_the_balance_takes_the_place_of_the_status_beside_it() {
+        let text = "unexpected status 503 Service Unavailable: 余额不足, url: http://127.0.0.1:1/v1/responses";
+        assert_eq!(weighing(text, Route::Relay), ["errors.balance"]);
+    }
+
+    #[test]
+    fn what_did_not_happen_is_no_evidence() {
+        let text = "exceeded retry limit, last status: 401 Unauthorized; this is not a usage limit: no quota exceeded";
+        assert_eq!(weighing(text, Route::Official), ["errors.status-401"]);
+    }
+
+    #[test]
+    fn a_person_without_an_error_tells_nothing() {
+        assert!(hits("all models work fine over the VPN", Route::Official).is_empty());
+    }
+
+    #[test]
+    fn messages_get_the_values_that_stand_in_the_error() {
+        let text = "You've hit your usage limit. Upgrade to Pro or try again at Nov 30th, 2026 12:53 AM.";
+        assert_eq!(value(text, "reset").as_deref(), Some("Nov 30th, 2026 12:53 AM"));
+        assert_eq!(
+            value("or try again in 8 hours 30 minutes. hit your usage limit", "reset").as_deref(),
+            Some("8 hours 30 minutes")
+        );
+        assert_eq!(value("Rate limit reached for x. Please try again in 1.898s. Visit us", "retry").as_deref(), Some("1.898s"));
+        assert_eq!(value("Missing environment variable: `LAB_KEY`.", "variable").as_deref(), Some("LAB_KEY"));
+        assert_eq!(
+            value("The 'gpt-9-x' model is not supported when using Codex with a ChatGPT account.", "model").as_deref(),
+            Some("gpt-9-x")
+        );
+        assert_eq!(
+            value("config.toml:228:1: invalid type: map, expected a sequence", "place").as_deref(),
+            Some("config.toml:228:1")
+        );
+        let refused = "Connection refused (os error 111), url: http://127.0.0.1:9/v1/responses, see https://help.openai.com";
+        assert_eq!(value(refused, "host").as_deref(), Some("127.0.0.1"));
+    }
 }

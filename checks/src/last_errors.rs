@@ -34,14 +34,8 @@ pub(crate) const ID: &str = "last-errors";
 const SAME_TIME: TimeDelta = TimeDelta::minutes(15);
 
 /// Codes that stand for no signature.
-const OWN_CODES: [&str; 6] = [
-    "errors.none",
-    "errors.unrecognised",
-    "errors.no-text",
-    "errors.interrupted",
-    "errors.recovered",
-    "errors.other-model-worked",
-];
+const OWN_CODES: [&str; 6] =
+    ["errors.none", "errors.unrecognised", "errors.no-text", "errors.interrupted", "errors.recovered", "errors.other-model-worked"];
 
 pub(crate) fn codes() -> Vec<String> {
     let own = OWN_CODES.iter().map(|code| (*code).to_owned());
@@ -49,13 +43,20 @@ pub(crate) fn codes() -> Vec<String> {
 }
 
 pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
-    let Some(subject) = Subject::of(facts) else { return vec![without_subject(facts)] };
+    match Subject::of(facts) {
+        Some(subject) => findings_of(&subject, facts),
+        None => vec![without_subject(facts)],
+    }
+}
+
+/// What this check says about one error.
+pub(crate) fn findings_of(subject: &Subject, facts: &Facts) -> Vec<Finding> {
     let mut findings = match &subject.text {
-        None if subject.code.is_none() && subject.status.is_none() => vec![untold(&subject, facts)],
-        _ => recognised(&subject, facts),
+        None if subject.code.is_none() && subject.status.is_none() => vec![untold(subject, facts)],
+        _ => recognised(subject, facts),
     };
-    findings.extend(recovered(&subject));
-    findings.extend(other_model_worked(&subject, facts));
+    findings.extend(recovered(subject));
+    findings.extend(other_model_worked(subject, facts));
     findings
 }
 
@@ -111,7 +112,10 @@ fn recovered(subject: &Subject) -> Option<Finding> {
     let finding = Finding::new(ID, "errors.recovered", Severity::Note, [("model", model)]).arg("at", at);
     let soon = is_capacity(subject) && subject.at.is_some_and(|failed| at - failed <= SAME_TIME);
     Some(match soon {
-        true => finding.group("other-model").weighs(Target::Kind(Kind::OverloadModel), 4).weighs(Target::Kind(Kind::OverloadAccount), -4),
+        true => finding
+            .group("other-model")
+            .weighs(Target::Kind(Kind::OverloadModel), 4)
+            .weighs(Target::Kind(Kind::OverloadAccount), -4),
         false => finding,
     })
 }
@@ -156,5 +160,100 @@ fn provenance(subject: &Subject, facts: &Facts) -> String {
             None => turn.source.clone(),
         },
         None => facts.history.source.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::error_text::ErrorText;
+    use crate::facts::history::{FailedTurn, History, Success};
+    use crate::facts::{Observed, SkipReason};
+
+    fn codes_of(findings: &[Finding]) -> Vec<&str> {
+        findings.iter().map(|finding| finding.code.as_str()).collect()
+    }
+
+    fn given(text: &str) -> Facts {
+        let text = ErrorText { text: text.to_owned(), input_bytes: 0 };
+        Facts { error_text: Observed::known(text, "text given"), ..Facts::default() }
+    }
+
+    fn failed(change: impl FnOnce(&mut FailedTurn), successes: Vec<Success>) -> Facts {
+        let mut turn = FailedTurn {
+            at: Facts::default().run.at - TimeDelta::hours(1),
+            model: Some("gpt-a".to_owned()),
+            provider: Some("openai".to_owned()),
+            text: Some("Selected model is at capacity. Please try a different model.".to_owned()),
+            info: Some("server_overloaded".to_owned()),
+            source: "~/rollout.jsonl".to_owned(),
+            line: Some(7),
+            ..FailedTurn::default()
+        };
+        change(&mut turn);
+        let history = History { turns: 3, failed_turns: 1, failures: vec![turn], successes, ..History::default() };
+        Facts { history: Observed::known(history, "sessions"), ..Facts::default() }
+    }
+
+    fn success(model: &str, minutes_after: i64) -> Success {
+        let at = Facts::default().run.at - TimeDelta::hours(1) + TimeDelta::minutes(minutes_after);
+        Success { model: model.to_owned(), provider: Some("openai".to_owned()), at }
+    }
+
+    #[test]
+    fn a_failed_turn_is_found_with_its_place() {
+        let findings = run(&failed(|_| {}, Vec::new()));
+        assert_eq!(findings[0].code, "errors.capacity");
+        assert_eq!(findings[0].evidence, ["~/rollout.jsonl:7"]);
+    }
+
+    #[test]
+    fn a_quiet_disk_is_said_to_be_quiet_and_a_failed_look_is_not() {
+        let facts = Facts { history: Observed::known(History { turns: 3, ..History::default() }, "sessions"), ..Facts::default() };
+        assert_eq!(codes_of(&run(&facts)), ["errors.none"]);
+        let facts = Facts { history: Observed::failed("denied", "sessions"), ..Facts::default() };
+        assert_eq!(run(&facts)[0].severity, Severity::Unknown);
+        let facts = Facts { history: Observed::skipped(SkipReason::NotPartOfCommand), ..Facts::default() };
+        assert_eq!(codes_of(&run(&facts)), ["last-errors.skipped"]);
+    }
+
+    #[test]
+    fn an_interrupted_turn_and_one_without_text_tell_nothing() {
+        let nothing = |turn: &mut FailedTurn| (turn.text, turn.info) = (None, None);
+        assert_eq!(codes_of(&run(&failed(nothing, Vec::new()))), ["errors.no-text"]);
+        let interrupted = |turn: &mut FailedTurn| (turn.text, turn.info, turn.interrupted) = (None, None, true);
+        assert_eq!(codes_of(&run(&failed(interrupted, Vec::new()))), ["errors.interrupted"]);
+    }
+
+    #[test]
+    fn another_model_at_the_same_time_speaks_for_the_model() {
+        let near = run(&failed(|_| {}, vec![success("gpt-b", 10)]));
+        assert!(codes_of(&near).contains(&"errors.other-model-worked"));
+        let far = run(&failed(|_| {}, vec![success("gpt-b", 40)]));
+        assert!(!codes_of(&far).contains(&"errors.other-model-worked"));
+        let elsewhere = Success { provider: Some("relay".to_owned()), ..success("gpt-b", 1) };
+        assert!(!codes_of(&run(&failed(|_| {}, vec![elsewhere]))).contains(&"errors.other-model-worked"));
+    }
+
+    #[test]
+    fn the_same_model_later_is_a_recovery() {
+        assert!(codes_of(&run(&failed(|_| {}, vec![success("gpt-a", 5)]))).contains(&"errors.recovered"));
+    }
+
+    #[test]
+    fn a_text_without_an_error_is_unknown_not_fine() {
+        let findings = run(&given("hello"));
+        assert_eq!((findings[0].code.as_str(), findings[0].severity), ("errors.unrecognised", Severity::Unknown));
+        assert_eq!(findings[0].evidence, ["text given"]);
+    }
+
+    #[test]
+    fn every_code_has_its_message_in_both_languages() {
+        for texts in [include_str!("../../src/i18n/en/last-errors.ftl"), include_str!("../../src/i18n/zh/last-errors.ftl")] {
+            for code in codes() {
+                let id = code.replace('.', "-");
+                assert!(texts.lines().any(|line| line.starts_with(&format!("{id} = "))), "{id}");
+            }
+        }
     }
 }

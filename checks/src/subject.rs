@@ -72,7 +72,11 @@ impl Subject {
                 recovered_at: None,
             });
         }
-        let turn = Self::turn(facts)?;
+        Self::turn(facts).map(|turn| Self::of_turn(turn, facts))
+    }
+
+    /// The subject that a failed turn makes.
+    pub fn of_turn(turn: &FailedTurn, facts: &Facts) -> Self {
         let recovered_at = facts.history.value().and_then(|history| {
             history
                 .successes
@@ -81,7 +85,7 @@ impl Subject {
                 .map(|success| success.at)
                 .max()
         });
-        Some(Self {
+        Self {
             source: SubjectSource::Rollout,
             at: Some(turn.at),
             model: turn.model.clone(),
@@ -96,7 +100,7 @@ impl Subject {
             turn: turn.turn.clone(),
             interrupted: turn.interrupted,
             recovered_at,
-        })
+        }
     }
 
     /// The failed turn on disk that would be the subject.

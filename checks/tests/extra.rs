@@ -29,7 +29,8 @@ fn other_texts_of_the_same_families_are_told_apart() {
             let endpoint = if case.route == "relay" { local_relay() } else { official() };
             let (findings, verdict) = triage(&facts(&case.text, endpoint));
             let right = case.expect.iter().any(|name| name == verdict.cause.name());
-            (!right).then(|| format!("{} {:?} ({}): {}\n    {}", case.id, case.expect, case.why, shown(&findings, &verdict), case.text))
+            (!right)
+                .then(|| format!("{} {:?} ({}): {}\n    {}", case.id, case.expect, case.why, shown(&findings, &verdict), case.text))
         })
         .collect();
     assert!(wrong.is_empty(), "{} of {} wrong\n{}", wrong.len(), cases.len(), wrong.join("\n"));

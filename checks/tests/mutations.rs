@@ -115,7 +115,8 @@ impl Mutation {
     fn with_other_ids(&self, text: &str) -> String {
         static ID: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"0{6,}").unwrap());
         let digits = self.digits;
-        let other = |found: &Captures<'_>| (0..found[0].len()).map(|place| char::from(b'0' + digits[place % 12])).collect::<String>();
+        let other =
+            |found: &Captures<'_>| (0..found[0].len()).map(|place| char::from(b'0' + digits[place % 12])).collect::<String>();
         ID.replace_all(text, other).into_owned()
     }
 
@@ -166,8 +167,9 @@ fn no_signature_holds_a_sentence() {
 #[test]
 fn no_signature_holds_an_id_of_a_report() {
     let id = Regex::new(r"[0-9a-f]{8}-[0-9a-f]{4}|req_\w{8,}|org-\w{6,}|\b[0-9a-f]{16,}\b|\bgpt-?\d[\w.-]*-\w+").unwrap();
-    let ids: std::collections::BTreeSet<String> =
-        reports().flat_map(|report| id.find_iter(&report.input).map(|found| found.as_str().to_owned()).collect::<Vec<_>>()).collect();
+    let ids: std::collections::BTreeSet<String> = reports()
+        .flat_map(|report| id.find_iter(&report.input).map(|found| found.as_str().to_owned()).collect::<Vec<_>>())
+        .collect();
     assert!(!ids.is_empty());
     for id in ids {
         assert!(!PATTERNS.contains(&id), "{id}");

@@ -101,7 +101,9 @@ fn unified(character: char) -> Option<char> {
         '\u{2026}' => None,
         _ if character.is_whitespace() || character.is_control() => Some(' '),
         // Bullets, arrows, geometric shapes, dingbats and emoji.
-        '\u{00b7}' | '\u{2022}' | '\u{2023}' | '\u{203a}' | '\u{2039}' | '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' => Some(' '),
+        '\u{00b7}' | '\u{2022}' | '\u{2023}' | '\u{203a}' | '\u{2039}' | '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' => {
+            Some(' ')
+        }
         _ => Some(character),
     }
 }

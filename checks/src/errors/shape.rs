@@ -63,11 +63,16 @@ static STATUS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-static AUTH_CODE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"(?:auth error code:|code: ?['"]|code=|type: ?['"]) ?([a-z][a-z0-9_.-]+)"#).expect("a constant pattern"));
+static AUTH_CODE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?:auth error code:|code: ?['"]|code=|type: ?['"]) ?([a-z][a-z0-9_.-]+)"#).expect("a constant pattern")
+});
 
 static CAPACITY: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"selected model is (?:currently )?at capacity").expect("a constant pattern"));
+
+/// Codex's own classification of that error, in the spellings of its records and of its app server.
+static CLASSIFIED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?-u:\b)(?:server_overloaded|serveroverloaded)(?-u:\b)").expect("a constant pattern"));
 
 /// What stands before the capacity sentence when somebody else than Codex wrote it.
 static QUOTED_BY: LazyLock<Regex> = LazyLock::new(|| {
@@ -78,7 +83,8 @@ static QUOTED_BY: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static HTML: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"<!doctype html|<html|<head>|<title>|<center>|</body>|<h1|nginx/|content-type: ?text/html").expect("a constant pattern")
+    Regex::new(r"<!doctype html|<html|<head>|<title>|<center>|</body>|<h1|nginx/|content-type: ?text/html")
+        .expect("a constant pattern")
 });
 
 static RELAY_NAMED: LazyLock<Regex> = LazyLock::new(|| {
@@ -90,8 +96,9 @@ static RELAY_NAMED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-static INPUT_BLAMED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"(?:'|"|: ?")(?:input|messages)\[\d+\]|"param": ?"(?:input[\[.]|tools[\[."])"#).expect("a constant pattern"));
+static INPUT_BLAMED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?:'|"|: ?")(?:input|messages)\[\d+\]|"param": ?"(?:input[\[.]|tools[\[."])"#).expect("a constant pattern")
+});
 
 /// At most so many braces are tried as the beginning of a JSON object: a pasted log may hold very many.
 const JSON_ATTEMPTS: usize = 400;
@@ -128,7 +135,7 @@ impl Shape {
 
     fn read_capacity(&mut self, code: Option<&str>) {
         let stored_otherwise = code.is_some_and(|code| code != "server_overloaded");
-        if code == Some("server_overloaded") {
+        if code == Some("server_overloaded") || (code.is_none() && CLASSIFIED.is_match(&self.text)) {
             self.tags.insert(Tag::CapacityExact);
         }
         for found in CAPACITY.find_iter(&self.text) {
@@ -157,7 +164,8 @@ impl Shape {
             if !path.contains("/responses") {
                 continue;
             }
-            let doubled = ["/responses/responses", "/chat/completions/responses", "/completions/responses", "/v1/v1/", "/models/responses"];
+            let doubled =
+                ["/responses/responses", "/chat/completions/responses", "/completions/responses", "/v1/v1/", "/models/responses"];
             if doubled.iter().any(|part| path.contains(part)) {
                 self.tags.insert(Tag::AddressDoubled);
             }
@@ -221,7 +229,9 @@ impl Shape {
 
     fn field(&mut self, name: &str, field: &Value, of_server: bool) {
         match (name, field) {
-            ("code" | "type" | "error" | "codex_error_info" | "codexerrorinfo" | "reason", Value::String(code)) if code.len() < 80 => {
+            ("code" | "type" | "error" | "codex_error_info" | "codexerrorinfo" | "reason", Value::String(code))
+                if code.len() < 80 =>
+            {
                 self.codes.insert(code.clone());
             }
             ("detail", Value::String(text)) if CAPACITY.is_match(text) => {
@@ -231,7 +241,8 @@ impl Shape {
                 self.codes.insert("@server-said-capacity".to_owned());
             }
             ("status" | "status_code" | "http_status_code", Value::Number(status)) => {
-                let status = status.as_u64().and_then(|status| u16::try_from(status).ok()).filter(|status| (400..600).contains(status));
+                let status =
+                    status.as_u64().and_then(|status| u16::try_from(status).ok()).filter(|status| (400..600).contains(status));
                 self.statuses.extend(status.map(|status| (status, 0)));
             }
             _ => {}

@@ -263,9 +263,17 @@ mod tests {
                 "{}",
                 row.id
             );
-            assert!(row.capture.iter().all(|name| name == "status" || KNOWN.captures.contains_key(name)), "{}", row.id);
             assert!(
-                !(row.words.is_empty() && row.codes.is_empty() && row.fields.is_empty() && row.tags.is_empty() && row.status.is_empty()),
+                row.capture.iter().all(|name| ["status", "host"].contains(&name.as_str()) || KNOWN.captures.contains_key(name)),
+                "{}",
+                row.id
+            );
+            assert!(
+                !(row.words.is_empty()
+                    && row.codes.is_empty()
+                    && row.fields.is_empty()
+                    && row.tags.is_empty()
+                    && row.status.is_empty()),
                 "{} matches everything",
                 row.id
             );

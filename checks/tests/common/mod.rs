@@ -57,11 +57,7 @@ pub(crate) fn endpoint_of(config: Option<&str>) -> Endpoint {
 
 pub(crate) fn facts(text: &str, endpoint: Endpoint) -> Facts {
     let given = ErrorText { text: text.to_owned(), input_bytes: text.len() as u64 };
-    Facts {
-        error_text: Observed::known(given, "text given"),
-        endpoint: Observed::known(endpoint, "test"),
-        ..Facts::default()
-    }
+    Facts { error_text: Observed::known(given, "text given"), endpoint: Observed::known(endpoint, "test"), ..Facts::default() }
 }
 
 /// What the check of this crate alone makes of `facts`.
@@ -91,6 +87,7 @@ pub(crate) fn causes(classes: &[String]) -> Vec<Cause> {
 
 /// One line that shows why a verdict came about.
 pub(crate) fn shown(findings: &[Finding], verdict: &Verdict) -> String {
-    let codes: Vec<&str> = findings.iter().filter(|finding| !finding.weights.is_empty()).map(|finding| finding.code.as_str()).collect();
+    let codes: Vec<&str> =
+        findings.iter().filter(|finding| !finding.weights.is_empty()).map(|finding| finding.code.as_str()).collect();
     format!("{} {:?} {:?} by {codes:?}", verdict.cause.name(), verdict.kind.map(|kind| kind.name()), verdict.posterior)
 }
