@@ -133,7 +133,7 @@ fn unread(layer: &Layer) -> Option<Refusal<'_>> {
 }
 
 fn refused_value<'config>(fault: Fault<'config>) -> Refusal<'config> {
-    let place = fault.origin.filter(|(layer, _)| layer.name != LayerName::Override);
+    let place = fault.place.filter(|(layer, _)| layer.name != LayerName::Override);
     let rejection = Rejection {
         message: fault.message,
         key: fault.key,
@@ -144,20 +144,30 @@ fn refused_value<'config>(fault: Fault<'config>) -> Refusal<'config> {
     Refusal { stage: Stage::Value, rejection, origin: fault.origin }
 }
 
-/// Keys that Codex reads before it looks at the whole. A fault in one of them makes it report the first fault of that file instead.
-const READ_FIRST: [&str; 2] = ["project_root_markers", "projects"];
+/// Keys that Codex reads before it looks at the whole. With a fault in one of them it reports the first fault of the file instead.
+const READ_FIRST: [&str; 5] = [
+    "project_root_markers",
+    "projects",
+    "shell_environment_policy.exclude",
+    "shell_environment_policy.filters",
+    "shell_environment_policy.include_only",
+];
 
 fn values(config: &Config) -> Option<Fault<'_>> {
     let merged = Value::merged(config);
-    let faults = types::all(&merged, config::root());
-    let early = faults.iter().any(|fault| {
-        let root = fault.key.as_deref().and_then(|key| key.split('.').next());
-        root.is_some_and(|root| READ_FIRST.contains(&root))
-    });
-    if early {
-        let mut positional = faults;
-        positional.sort_by_key(|fault| fault.origin.map(|(layer, entry)| (layer.name, entry.value_line, entry.value_column)));
-        return positional.into_iter().next().map(|fault| Fault { key: None, message: fault.message, origin: fault.origin });
+    let mut faults = types::all(&merged, config::root());
+    let is_early = |fault: &Fault<'_>| {
+        let key = fault.key.as_deref().unwrap_or_default();
+        READ_FIRST.iter().any(|early| key.strip_prefix(early).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+    };
+    if faults.iter().any(is_early) {
+        faults.sort_by_key(|fault| fault.place.map(|(layer, entry)| (layer.name, entry.value_line, entry.value_column)));
+        // Read from the file instead of the merged values, the same fault has other words, and no key.
+        return faults.into_iter().next().map(|fault| Fault {
+            message: fault.message.replace("invalid type: unit variant, expected string only", "wanted string or table"),
+            key: None,
+            ..fault
+        });
     }
     faults.into_iter().next().or_else(|| rules::meaning(config, &merged))
 }

@@ -2,7 +2,7 @@
 
 use super::tree::{Shape, Value};
 use super::types::Fault;
-use crate::facts::config::{Config, LayerName};
+use crate::facts::config::{Config, LayerName, Scalar};
 use crate::knowledge::providers;
 
 /// Keys of an MCP server that only a local program may have, in the order in which Codex looks.
@@ -20,61 +20,42 @@ const ONLY_HTTP: [&str; 9] = [
     "oauth_resource",
 ];
 
-/// The rules of one MCP server.
-pub(super) fn server<'config>(server: &Value<'config>, key: String) -> Option<Fault<'config>> {
+/// What is wrong with one MCP server.
+pub(super) fn server(server: &Value<'_>) -> Option<String> {
     let table = server.table()?;
-    let fault = |message: String| Some(Fault { message, key: Some(key.clone()), origin: server.origin });
     let has = |name: &str| table.contains_key(name);
     let (transport, forbidden): (&str, &[&str]) = match (has("command"), has("url")) {
         (true, _) => ("stdio", &ONLY_HTTP),
         (false, true) => ("streamable_http", &ONLY_STDIO),
-        (false, false) => return fault("invalid transport".to_owned()),
+        (false, false) => return Some("invalid transport".to_owned()),
     };
     if let Some(name) = forbidden.iter().find(|name| has(name)) {
-        return fault(format!("{name} is not supported for {transport}"));
+        return Some(format!("{name} is not supported for {transport}"));
     }
-    for timeout in ["startup_timeout_sec", "tool_timeout_sec"] {
-        let seconds = table.get(timeout).and_then(Value::number);
-        let message = match seconds {
-            Some(seconds) if seconds < 0.0 => "cannot convert float seconds to Duration: value is negative",
-            Some(seconds) if seconds.is_nan() || seconds >= TOO_MANY_SECONDS => {
-                "cannot convert float seconds to Duration: value is either too big or NaN"
-            }
-            _ => continue,
-        };
-        return fault(message.to_owned());
+    if let Some(message) = table.get("startup_timeout_sec").and_then(|timeout| super::types::seconds(timeout.number())) {
+        return Some(message.to_owned());
     }
     if table.get("http_headers_helper").and_then(Value::text) == Some("") {
-        return fault("http_headers_helper must not be empty".to_owned());
+        return Some("http_headers_helper must not be empty".to_owned());
     }
-    if server.at(&["oauth", "client_secret"]).and_then(Value::text) == Some("") {
-        return fault("oauth.client_secret must not be empty".to_owned());
-    }
-    None
+    let secret = server.at(&["oauth", "client_secret"]).and_then(Value::text);
+    (secret == Some("")).then(|| "oauth.client_secret must not be empty".to_owned())
 }
 
-/// A duration holds no more than 2^64 seconds.
-const TOO_MANY_SECONDS: f64 = 18_446_744_073_709_551_616.0;
-
-/// The rules of all providers together.
-pub(super) fn providers<'config>(providers: &Value<'config>) -> Option<Fault<'config>> {
+/// What is wrong with the providers as a whole, and with which.
+pub(super) fn providers<'tree, 'config>(providers: &'tree Value<'config>) -> Option<(String, &'tree Value<'config>)> {
     let table = providers.table()?;
-    let fault = |message: String, at: &Value<'config>| {
-        Some(Fault { message, key: Some("model_providers".to_owned()), origin: at.origin })
-    };
     let reserved: Vec<(&&str, &Value)> = table.iter().filter(|(id, provider)| is_reserved(id, provider)).collect();
     if let Some((_, first)) = reserved.first() {
         let ids = reserved.iter().map(|(id, _)| format!("`{id}`")).collect::<Vec<_>>().join(", ");
-        return fault(
-            format!(
-                "model_providers contains reserved built-in provider IDs: {ids}. Built-in providers cannot be overridden. Rename your custom provider (for example, `openai-custom`)."
-            ),
-            first,
+        let message = format!(
+            "model_providers contains reserved built-in provider IDs: {ids}. Built-in providers cannot be overridden. Rename your custom provider (for example, `openai-custom`)."
         );
+        return Some((message, first));
     }
-    table.iter().find_map(|(id, provider)| {
+    providers.in_order("model_providers").into_iter().find_map(|(id, provider)| {
         let message = if providers::is_adaptable(id) { adapted(id, provider)? } else { own(id, provider)? };
-        fault(message, provider)
+        Some((message, provider))
     })
 }
 
@@ -152,7 +133,8 @@ const BUILT_IN_PERMISSIONS: [&str; 3] = [":danger-full-access", ":read-only", ":
 /// Values of a right type that Codex refuses at its start, in the order in which it looks.
 pub(super) fn meaning<'config>(config: &'config Config, merged: &Value<'config>) -> Option<Fault<'config>> {
     let fault = |message: String, at: Option<&Value<'config>>| {
-        Some(Fault { message, key: None, origin: at.and_then(|value| value.origin) })
+        let origin = at.and_then(|value| value.origin);
+        Some(Fault { message, key: None, origin, place: origin })
     };
     let get = |name: &str| merged.get(name);
     if get("experimental_thread_store_endpoint").is_some() {
@@ -177,11 +159,14 @@ pub(super) fn meaning<'config>(config: &'config Config, merged: &Value<'config>)
     }
     if let Some(file) = config.unreadable_files.first() {
         let message = match file.key.as_str() {
-            "model_instructions_file" => format!("failed to read model instructions file {}: {}", file.file, file.error),
-            "experimental_compact_prompt_file" => {
-                format!("failed to read experimental compact prompt file {}: {}", file.file, file.error)
+            "model_catalog_json" => file.error.clone(),
+            key => {
+                let what = if key == "model_instructions_file" { "model instructions file" } else { "experimental compact prompt file" };
+                match file.error.as_str() {
+                    "is empty" => format!("{what} is empty: {}", file.file),
+                    error => format!("failed to read {what} {}: {error}", file.file),
+                }
             }
-            _ => file.error.clone(),
         };
         return fault(message, get(&file.key));
     }
@@ -232,6 +217,9 @@ fn permissions<'tree, 'config>(merged: &'tree Value<'config>) -> Option<(String,
     Some((message, selected))
 }
 
+/// The longest delay that Codex takes, found by halving on 0.171.0.
+const LONGEST_DELAY_S: i64 = 9_223_372_036_854_773_400;
+
 fn bounds<'tree, 'config>(merged: &'tree Value<'config>) -> Option<(String, Option<&'tree Value<'config>>)> {
     let agents = ["max_concurrent_threads_per_session", "max_threads"];
     let none = |name: &&&str| merged.at(&["agents", **name]).and_then(Value::number) == Some(0.0);
@@ -243,6 +231,15 @@ fn bounds<'tree, 'config>(merged: &'tree Value<'config>) -> Option<(String, Opti
     if percent.and_then(Value::number).is_some_and(|percent| percent > 100.0) {
         let message = "model_post_turn_compact_threshold_percent must be between 0 and 100".to_owned();
         return Some((message, percent));
+    }
+    let secret = merged.at(&["mcp_enterprise_managed_auth", "idp", "client_secret"]);
+    if secret.and_then(Value::text) == Some("") {
+        return Some(("enterprise IdP client_secret must not be empty".to_owned(), secret));
+    }
+    let delay = merged.get("thread_unload_delay_secs");
+    let seconds = delay.and_then(|delay| delay.origin).and_then(|(_, entry)| entry.value.as_ref());
+    if matches!(seconds, Some(Scalar::Integer(seconds)) if *seconds > LONGEST_DELAY_S) {
+        return Some(("thread_unload_delay_secs is too large".to_owned(), delay));
     }
     let budget = merged.at(&["features", "rollout_budget"]);
     let needs_limit = budget.is_some_and(|budget| match &budget.shape {
@@ -262,7 +259,7 @@ pub(super) fn legacy_profile<'config>(config: &'config Config) -> Option<Fault<'
     let layer = config.layers.iter().find(|layer| layer.name == LayerName::User)?;
     let entry = layer.entries.iter().find(|entry| {
         let path: Vec<&str> = entry.path.iter().map(String::as_str).collect();
-        let selects = matches!(&entry.value, Some(crate::facts::config::Scalar::String(value)) if value == name);
+        let selects = matches!(&entry.value, Some(Scalar::String(value)) if value == name);
         path == ["profiles", name] || (path == ["profile"] && selects)
     })?;
     let file = layer.file.clone().unwrap_or_default();
@@ -270,5 +267,5 @@ pub(super) fn legacy_profile<'config>(config: &'config Config) -> Option<Fault<'
     let message = format!(
         "--profile `{name}` cannot be used while {file} contains legacy `profile = \"{name}\"` or `[profiles.{name}]` config; move those settings into {own} and remove the legacy profile selector/table."
     );
-    Some(Fault { message, key: None, origin: Some((layer, entry)) })
+    Some(Fault { message, key: None, origin: Some((layer, entry)), place: Some((layer, entry)) })
 }

@@ -5,11 +5,16 @@ use std::collections::BTreeMap;
 use crate::facts::config::{Config, Entry, Layer, LayerName, Scalar, ValueKind};
 use crate::knowledge::config::denied_in_project;
 
+/// The layer and the entry that set a value.
+pub(super) type Origin<'config> = (&'config Layer, &'config Entry);
+
 /// A value with the entry that set it.
 #[derive(Clone, Debug)]
 pub(super) struct Value<'config> {
-    /// The layer and the entry; none for the root.
-    pub(super) origin: Option<(&'config Layer, &'config Entry)>,
+    /// What set it; none for the root.
+    pub(super) origin: Option<Origin<'config>>,
+    /// Its place among the keys of its table: the order of the lowest layer that has it.
+    rank: usize,
     /// What it is.
     pub(super) shape: Shape<'config>,
 }
@@ -17,7 +22,7 @@ pub(super) struct Value<'config> {
 /// What a value is.
 #[derive(Clone, Debug)]
 pub(super) enum Shape<'config> {
-    /// A table, sorted by key: Codex walks it in this order.
+    /// A table.
     Table(BTreeMap<&'config str, Value<'config>>),
     /// An array, of tables or of other values.
     Array(Vec<Value<'config>>),
@@ -28,7 +33,7 @@ pub(super) enum Shape<'config> {
 impl<'config> Value<'config> {
     /// One layer as a tree. What a project may not set is left out.
     pub(super) fn of_layer(layer: &'config Layer) -> Self {
-        let mut root = Self { origin: None, shape: Shape::Table(BTreeMap::new()) };
+        let mut root = Self { origin: None, rank: 0, shape: Shape::Table(BTreeMap::new()) };
         for entry in &layer.entries {
             let denied = layer.name == LayerName::Project && entry.path.first().is_some_and(|key| denied_in_project(key));
             if !denied {
@@ -40,7 +45,7 @@ impl<'config> Value<'config> {
 
     /// All layers, merged: tables key by key, anything else as a whole.
     pub(super) fn merged(config: &'config Config) -> Self {
-        let mut root = Self { origin: None, shape: Shape::Table(BTreeMap::new()) };
+        let mut root = Self { origin: None, rank: 0, shape: Shape::Table(BTreeMap::new()) };
         for layer in &config.layers {
             root.overlay(Self::of_layer(layer));
         }
@@ -52,7 +57,8 @@ impl<'config> Value<'config> {
         match &mut self.shape {
             Shape::Table(table) => {
                 if rest.is_empty() {
-                    table.insert(name, Self::of_entry(layer, entry));
+                    let rank = table.len();
+                    table.insert(name, Self { rank, ..Self::of_entry(layer, entry) });
                 } else if let Some(child) = table.get_mut(name.as_str()) {
                     child.insert(layer, entry, rest);
                 }
@@ -74,22 +80,25 @@ impl<'config> Value<'config> {
             ValueKind::Array | ValueKind::ArrayOfTables => Shape::Array(Vec::new()),
             _ => Shape::Scalar,
         };
-        Self { origin: Some((layer, entry)), shape }
+        Self { origin: Some((layer, entry)), rank: 0, shape }
     }
 
     fn overlay(&mut self, over: Self) {
         match (&mut self.shape, over.shape) {
             (Shape::Table(under), Shape::Table(over)) => {
+                let mut over: Vec<_> = over.into_iter().collect();
+                over.sort_by_key(|(_, value)| value.rank);
                 for (name, value) in over {
+                    let rank = under.len();
                     match under.get_mut(name) {
                         Some(known) => known.overlay(value),
                         None => {
-                            under.insert(name, value);
+                            under.insert(name, Self { rank, ..value });
                         }
                     }
                 }
             }
-            (_, shape) => *self = Self { origin: over.origin, shape },
+            (_, shape) => *self = Self { origin: over.origin, rank: self.rank, shape },
         }
     }
 
@@ -112,6 +121,22 @@ impl<'config> Value<'config> {
             Shape::Table(table) => Some(table),
             _ => None,
         }
+    }
+
+    /// The keys and values of a table in the order in which Codex walks them: first what its own defaults hold, then what the
+    /// layers added. `at` is the dotted path of the table.
+    pub(super) fn in_order(&self, at: &str) -> Vec<(&'config str, &Self)> {
+        let Some(table) = self.table() else { return Vec::new() };
+        let defaults: &[&str] = match at {
+            "" => &DEFAULTS,
+            "history" => &["persistence"],
+            _ => &[],
+        };
+        let mut keys: Vec<_> = table.iter().map(|(name, value)| (*name, value)).collect();
+        keys.sort_by_key(|(name, value)| {
+            (defaults.iter().position(|default| default == name).unwrap_or(defaults.len()), value.rank)
+        });
+        keys
     }
 
     /// The value as a string. A date counts as one: Codex takes it so.
@@ -153,6 +178,24 @@ impl<'config> Value<'config> {
         }
     }
 }
+
+/// Keys that Codex's own defaults hold, in their order (found by pairs of faults on 0.171.0).
+const DEFAULTS: [&str; 14] = [
+    "include_permissions_instructions",
+    "include_apps_instructions",
+    "include_collaboration_mode_instructions",
+    "include_environment_context",
+    "include_environment_context_time",
+    "cli_auth_credentials_store",
+    "mcp_oauth_credentials_store",
+    "project_doc_max_bytes",
+    "project_doc_fallback_filenames",
+    "background_terminal_max_timeout",
+    "file_opener",
+    "hide_agent_reasoning",
+    "chatgpt_base_url",
+    "history",
+];
 
 /// A floating point number with its point, as the parser prints it.
 fn float(number: f64) -> String {

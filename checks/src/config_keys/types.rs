@@ -1,7 +1,7 @@
 //! Whether the values have the types that Codex wants, in the order and with the words of Codex itself.
 
-use super::tree::{Shape, Value};
-use crate::facts::config::{Entry, Layer, Scalar, ValueKind};
+use super::tree::{Origin, Shape, Value};
+use crate::facts::config::{Scalar, ValueKind};
 use crate::knowledge::config::{Node, Sequence, Type};
 
 /// Why Codex refuses a value.
@@ -12,37 +12,54 @@ pub(super) struct Fault<'config> {
     /// The dotted key that Codex names.
     pub(super) key: Option<String>,
     /// The entry at fault.
-    pub(super) origin: Option<(&'config Layer, &'config Entry)>,
+    pub(super) origin: Option<Origin<'config>>,
+    /// The entry whose place Codex names: often the same, else a table around it.
+    pub(super) place: Option<Origin<'config>>,
 }
 
 /// Where the walk is: the path as Codex prints it.
 #[derive(Clone, Default)]
-pub(super) struct Trail {
-    segments: Vec<String>,
+pub(super) struct Trail<'config> {
+    segments: Vec<(String, Option<Origin<'config>>)>,
     /// From here on the path is printed no further.
     cut: Option<usize>,
+    /// From here on the place is that of the last printed segment.
+    place_lost: bool,
 }
 
-impl Trail {
+impl<'config> Trail<'config> {
     /// The trail one key further.
-    pub(super) fn below(&self, name: &str, node: &Node) -> Self {
+    pub(super) fn below(&self, name: &str, node: &Node, value: &Value<'config>) -> Self {
         let mut next = self.clone();
-        next.segments.push(name.to_owned());
-        next.cut = next.cut.or(node.key.reported_at);
+        next.segments.push((name.to_owned(), value.origin));
+        if next.cut.is_none() && node.key.reported_at.is_some() {
+            next.cut = node.key.reported_at;
+            next.place_lost = !node.key.place_kept;
+        }
         next
     }
 
     /// The dotted key that Codex prints here.
     pub(super) fn key(&self) -> String {
-        let end = self.cut.unwrap_or(usize::MAX).min(self.segments.len());
-        self.segments[..end].join(".")
+        self.printed().iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(".")
     }
 
-    /// The trail without its last key: the name of a variant is not printed.
+    fn printed(&self) -> &[(String, Option<Origin<'config>>)] {
+        &self.segments[..self.cut.unwrap_or(usize::MAX).min(self.segments.len())]
+    }
+
+    /// The trail without its last key: the names of variants and the numbers of elements are not printed.
     fn without_last(&self) -> Self {
         let mut shorter = self.clone();
         shorter.segments.pop();
         shorter
+    }
+
+    /// A fault of `value`, here.
+    pub(super) fn fault(&self, message: String, value: &Value<'config>) -> Fault<'config> {
+        let around = self.printed().last().and_then(|(_, origin)| *origin);
+        let place = if self.place_lost { around } else { value.origin };
+        Fault { message, key: Some(self.key()), origin: value.origin, place }
     }
 }
 
@@ -53,10 +70,8 @@ pub(super) fn all<'config>(value: &Value<'config>, node: &Node) -> Vec<Fault<'co
     faults
 }
 
-fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trail, faults: &mut Vec<Fault<'config>>) {
-    let mut refuse = |message: String| {
-        faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
-    };
+fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
+    let mut refuse = |message: String| faults.push(trail.fault(message, value));
     let wrong = |expected: &str| format!("invalid type: {}, expected {expected}", value.described());
     let scalar = value.origin.map(|(_, entry)| entry.kind);
     let is_text = matches!(scalar, Some(ValueKind::String | ValueKind::Datetime));
@@ -85,6 +100,11 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
         }
         Type::Float if !matches!(scalar, Some(ValueKind::Integer | ValueKind::Float)) => refuse(wrong("f64")),
         Type::Float => {}
+        Type::Seconds | Type::Positive => {
+            if let Some(message) = measure(value, kind) {
+                refuse(message);
+            }
+        }
         Type::Enum(words) | Type::Variants(words) => choice(value, node, kind, words, trail, faults),
         Type::EnumMap(words) => match (&value.shape, value.text()) {
             (Shape::Table(table), _) if table.len() == 1 => {
@@ -159,16 +179,42 @@ fn integer(value: &Value<'_>, name: &str) -> Option<String> {
     (!fits || (bare != name && *number == 0)).then(|| format!("invalid value: integer `{number}`, expected {expected}"))
 }
 
+/// A number with bounds.
+fn measure(value: &Value<'_>, kind: &Type) -> Option<String> {
+    let is_number = value.origin.is_some_and(|(_, entry)| matches!(entry.kind, ValueKind::Integer | ValueKind::Float));
+    if !is_number {
+        return Some(format!("invalid type: {}, expected f64", value.described()));
+    }
+    // A number without a value is infinite or none.
+    match (kind, value.number()) {
+        (Type::Seconds, number) => seconds(number).map(str::to_owned),
+        (_, Some(number)) if number > 0.0 => None,
+        _ => Some("tui.mouse_scroll_speed must be a finite positive number".to_owned()),
+    }
+}
+
+/// What is wrong with a number of seconds; one without a value is infinite or none.
+pub(super) fn seconds(number: Option<f64>) -> Option<&'static str> {
+    match number {
+        Some(number) if number < 0.0 => Some("cannot convert float seconds to Duration: value is negative"),
+        Some(number) if number < TOO_MANY_SECONDS => None,
+        _ => Some("cannot convert float seconds to Duration: value is either too big or NaN"),
+    }
+}
+
+/// A duration holds fewer than 2^64 seconds.
+const TOO_MANY_SECONDS: f64 = 18_446_744_073_709_551_616.0;
+
 /// One of some words; in some places a table with the word as its only key, with or without contents.
 fn choice<'config>(
     value: &Value<'config>,
     node: &Node,
     kind: &Type,
     words: &[&str],
-    trail: &Trail,
+    trail: &Trail<'config>,
     faults: &mut Vec<Fault<'config>>,
 ) {
-    let mut refuse = |message: String| faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
+    let mut refuse = |message: String| faults.push(trail.fault(message, value));
     let with_contents = |word: &str| node.below.contains_key(word) && matches!(kind, Type::Variants(_));
     let is_string = value.origin.is_some_and(|(_, entry)| entry.kind == ValueKind::String);
     match (&value.shape, value.text().filter(|_| is_string)) {
@@ -184,7 +230,7 @@ fn choice<'config>(
             (1, Some((word, contents))) => match (node.below.get(*word).filter(|_| with_contents(word)), &contents.shape) {
                 // The name of the variant is no part of the path that Codex prints.
                 (Some(variant), _) => {
-                    let trail = trail.below(word, variant).without_last();
+                    let trail = trail.below(word, variant, contents).without_last();
                     check(contents, variant, &variant.key.kind, &trail, faults);
                 }
                 (None, Shape::Table(_)) => {}
@@ -202,43 +248,47 @@ fn choice<'config>(
     }
 }
 
-fn array<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trail, faults: &mut Vec<Fault<'config>>) {
+fn array<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
     let (Shape::Array(elements), Type::Array(inner)) = (&value.shape, kind) else {
         let message = format!("invalid type: {}, expected a sequence", value.described());
-        faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
+        faults.push(trail.fault(message, value));
         return;
     };
     for element in elements {
         // Faults of an element are reported at its array.
         match node.below.get("[]") {
-            Some(below) => check(element, below, &below.key.kind, &trail.below("", below).without_last(), faults),
+            Some(below) => check(element, below, &below.key.kind, &trail.below("", below, element).without_last(), faults),
             None => check(element, node, inner, trail, faults),
         }
     }
 }
 
-fn map<'config>(value: &Value<'config>, node: &Node, inner: &Type, trail: &Trail, faults: &mut Vec<Fault<'config>>) {
-    let Shape::Table(table) = &value.shape else {
+fn map<'config>(value: &Value<'config>, node: &Node, inner: &Type, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
+    let Shape::Table(_) = &value.shape else {
         let message = format!("invalid type: {}, expected a map", value.described());
-        faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
+        faults.push(trail.fault(message, value));
         return;
     };
-    for (name, below) in table {
+    let key = trail.key();
+    for (name, below) in value.in_order(&key) {
         match node.child(name) {
-            Some((child, _)) => check(below, child, &child.key.kind, &trail.below(name, child), faults),
-            None => check(below, node, inner, &trail.below(name, node), faults),
+            Some((child, _)) => check(below, child, &child.key.kind, &trail.below(name, child, below), faults),
+            None => check(below, node, inner, &trail.below(name, node, below), faults),
         }
-        if trail.key() == "mcp_servers" {
-            faults.extend(super::rules::server(below, trail.below(name, node).key()));
+        if key == "mcp_servers" {
+            let message = super::rules::server(below);
+            faults.extend(message.map(|message| trail.below(name, node, below).fault(message, below)));
         }
     }
-    if trail.key() == "model_providers" {
-        faults.extend(super::rules::providers(value));
+    if key == "model_providers"
+        && let Some((message, at)) = super::rules::providers(value)
+    {
+        faults.push(Fault { origin: at.origin, ..trail.fault(message, value) });
     }
 }
 
-fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail, faults: &mut Vec<Fault<'config>>) {
-    let mut refuse = |message: String| faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
+fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
+    let mut refuse = |message: String| faults.push(trail.fault(message, value));
     let table = match (&value.shape, node.key.sequence) {
         (Shape::Table(table), _) => table,
         (Shape::Array(_), Sequence::Accepted) => return,
@@ -247,22 +297,20 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
         }
         _ => return refuse(format!("invalid type: {}, expected struct {name}", value.described())),
     };
-    for (key, below) in table {
+    for (key, below) in value.in_order(&trail.key()) {
         match node.child(key) {
-            Some((child, _)) => check(below, child, &child.key.kind, &trail.below(key, child), faults),
+            Some((child, _)) => check(below, child, &child.key.kind, &trail.below(key, child, below), faults),
             None if node.key.closed => {
                 let known: Vec<&str> = node.below.keys().copied().collect();
                 let message = unknown_variant(key, &known).replacen("variant", "field", 1);
-                faults.push(Fault { message, key: Some(trail.below(key, node).key()), origin: below.origin });
+                faults.push(trail.below(key, node, below).fault(message, below));
             }
             None => {}
         }
     }
-    for (key, below) in &node.below {
-        if below.key.required && !table.contains_key(key) {
-            faults.push(Fault { message: format!("missing field `{key}`"), key: Some(trail.key()), origin: value.origin });
-            return;
-        }
+    let missing = node.below.iter().find(|(key, below)| below.key.required && !table.contains_key(*key));
+    if let Some((key, _)) = missing {
+        faults.push(trail.fault(format!("missing field `{key}`"), value));
     }
 }
 
@@ -289,8 +337,8 @@ fn is_of(value: &Value<'_>, kind: &str) -> bool {
 }
 
 /// Key bindings: `ctrl-a`, or a list of them.
-fn keys<'config>(value: &Value<'config>, trail: &Trail, faults: &mut Vec<Fault<'config>>) {
-    let mut refuse = |message: String| faults.push(Fault { message, key: Some(trail.key()), origin: value.origin });
+fn keys<'config>(value: &Value<'config>, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
+    let mut refuse = |message: String| faults.push(trail.fault(message, value));
     let one = |text: &str| match text.trim() {
         "" => Some("keybinding cannot be empty. Use values like `ctrl-a` or `shift-enter`.".to_owned()),
         binding => binding_fault(binding),
@@ -320,25 +368,45 @@ fn keys<'config>(value: &Value<'config>, trail: &Trail, faults: &mut Vec<Fault<'
     }
 }
 
-/// Names of keys that a binding may end with, beside printable characters and `f1` to `f24`.
+/// Names of keys that a binding may end with, beside printable characters and `f1` to `f24` (each tried on 0.171.0).
 const KEY_NAMES: [&str; 22] = [
     "enter", "return", "tab", "backspace", "esc", "escape", "delete", "del", "up", "down", "left", "right", "home", "end", "page-up",
     "page-down", "pageup", "pagedown", "pgup", "pgdn", "space", "minus",
 ];
+/// What may stand before a key, with the key that it means.
+const MODIFIERS: [(&str, &str); 8] = [
+    ("ctrl-", "ctrl"),
+    ("control-", "ctrl"),
+    ("alt-", "alt"),
+    ("option-", "alt"),
+    ("shift-", "shift"),
+    ("super-", "super"),
+    ("cmd-", "super"),
+    ("command-", "super"),
+];
 
-/// What is wrong with a binding. Chords are separated by spaces, modifiers end with `-`.
+/// What is wrong with a binding. Chords are separated by spaces, modifiers end with `-`; `leader` wants one more key.
 fn binding_fault(binding: &str) -> Option<String> {
-    binding.split_whitespace().find_map(|chord| {
-        let lower = chord.to_lowercase();
-        let mut rest = lower.as_str();
-        while let Some(after) = ["ctrl-", "control-", "alt-", "option-", "shift-", "super-", "cmd-", "meta-"]
-            .iter()
-            .find_map(|modifier| rest.strip_prefix(modifier).filter(|after| !after.is_empty()))
-        {
+    let chords: Vec<String> = binding.split_whitespace().map(str::to_lowercase).collect();
+    if chords.last().is_some_and(|chord| chord == "leader") {
+        return Some(format!("invalid keybinding `{binding}`: `leader` must be followed by one key"));
+    }
+    chords.iter().filter(|chord| *chord != "leader").find_map(|chord| {
+        let mut rest = chord.as_str();
+        let mut seen = Vec::new();
+        while let Some((after, key)) = MODIFIERS.iter().find_map(|(name, key)| Some((rest.strip_prefix(name)?, *key))) {
+            if seen.contains(&key) {
+                return Some(format!("duplicate modifier in keybinding `{binding}`. Use each modifier at most once."));
+            }
+            seen.push(key);
             rest = after;
         }
+        if rest.is_empty() || (rest == "-" && !seen.is_empty()) {
+            return Some(format!("missing key in keybinding `{binding}`."));
+        }
         let function = rest.strip_prefix('f').and_then(|number| number.parse::<u8>().ok());
-        let fits = rest.chars().count() == 1 || KEY_NAMES.contains(&rest) || function.is_some_and(|number| (1..=24).contains(&number));
+        let printable = rest.len() == 1 && rest.bytes().all(|byte| byte.is_ascii_graphic());
+        let fits = printable || KEY_NAMES.contains(&rest) || function.is_some_and(|number| (1..=24).contains(&number));
         (!fits).then(|| format!("unknown key `{rest}` in keybinding `{binding}`."))
     })
 }

@@ -60,6 +60,10 @@ pub enum Type {
     Integer(&'static str),
     /// A number.
     Float,
+    /// A number of seconds, not negative.
+    Seconds,
+    /// A number above zero.
+    Positive,
     /// One of these words.
     Enum(Vec<&'static str>),
     /// One of these words, in a place where Codex words the fault in another way.
@@ -113,6 +117,8 @@ pub struct Key {
     pub instead: Option<&'static str>,
     /// Faults inside are reported at this many segments.
     pub reported_at: Option<usize>,
+    /// Faults inside keep their place, although their path is cut.
+    pub place_kept: bool,
     /// Unknown keys inside are not reported.
     pub open: bool,
     /// Unknown keys inside are errors.
@@ -234,6 +240,10 @@ fn row(line: &'static str) -> Option<(&'static str, Key, bool)> {
             Some(("since", version)) => key.since = Some(version),
             Some(("gone", version)) => key.gone = Some(version),
             Some(("at", number)) => key.reported_at = Some(number.parse().ok()?),
+            Some(("named", number)) => {
+                key.reported_at = Some(number.parse().ok()?);
+                key.place_kept = true;
+            }
             Some(("seq", "any")) => key.sequence = Sequence::Accepted,
             Some(("seq", "length")) => key.sequence = Sequence::TooShort,
             Some(("shown", path)) => key.shown = Some(path),
@@ -255,6 +265,8 @@ fn kind(word: &'static str) -> Option<Type> {
         "effort" => Type::Effort,
         "wire-api" => Type::WireApi,
         "f64" => Type::Float,
+        "seconds" => Type::Seconds,
+        "positive" => Type::Positive,
         "i64" | "i32" | "u64" | "usize" | "u32" | "u16" | "u8" | "nz-u64" | "nz-usize" => Type::Integer(name),
         "enum" => Type::Enum(words()),
         "enum-map" => Type::EnumMap(words()),

@@ -34,10 +34,37 @@ fn resolved(world: &World, path: &str) -> PathBuf {
 
 /// The error in Codex's words.
 fn error(path: &Path, key: &str) -> Option<String> {
+    let catalogue = key == "model_catalog_json";
     match std::fs::metadata(path) {
-        Err(error) => Some(error.to_string()),
-        Ok(metadata) if metadata.is_file() => std::fs::File::open(path).err().map(|error| error.to_string()),
-        Ok(_) if key == "model_catalog_json" => Some("Is a directory (os error 21)".to_owned()),
-        Ok(_) => Some("path `{path}` is not a file".to_owned()),
+        Err(error) => return Some(error.to_string()),
+        Ok(metadata) if !metadata.is_file() => {
+            return Some(if catalogue { "Is a directory (os error 21)" } else { "path `{path}` is not a file" }.to_owned());
+        }
+        // So large a file is no prompt and no catalogue; it is left to Codex.
+        Ok(metadata) if metadata.len() > LARGEST => return None,
+        Ok(_) => {}
     }
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) => return Some(error.to_string()),
+    };
+    if catalogue {
+        return match serde_json::from_str::<Catalogue>(&text) {
+            Ok(catalogue) if catalogue.models.is_empty() => {
+                Some("model_catalog_json path `{path}` must contain at least one model".to_owned())
+            }
+            Ok(_) => None,
+            Err(error) => Some(format!("failed to parse model_catalog_json path `{{path}}` as JSON: {error}")),
+        };
+    }
+    text.trim().is_empty().then(|| "is empty".to_owned())
+}
+
+/// A larger file is not read.
+const LARGEST: u64 = 16 << 20;
+
+/// The outer form of a catalogue.
+#[derive(serde::Deserialize)]
+struct Catalogue {
+    models: Vec<serde::de::IgnoredAny>,
 }

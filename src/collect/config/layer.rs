@@ -41,7 +41,8 @@ pub(super) fn read(name: LayerName, path: &Path, redactor: &Redactor) -> (Layer,
         }
         Err(error) => {
             let (line, column) = lines.position(error.span().map_or(text.len(), |span| span.start));
-            let message = redactor.text(&in_codex_words(error.message()));
+            // The parser's messages are constants: they hold nothing of the file.
+            let message = error.message().lines().next().unwrap_or_default().to_owned();
             (layer(LayerState::Syntax { line, column, message }), RawTable::new())
         }
     }
@@ -67,11 +68,6 @@ fn bytes_of(path: &Path, redactor: &Redactor) -> Result<Option<Vec<u8>>, LayerSt
 
 fn unreadable(path: &Path, why: &str, redactor: &Redactor) -> String {
     format!("Failed to read config file {}: {}", redactor.path(path), redactor.text(why))
-}
-
-/// The parser's message. Where Codex's own differs, its words.
-fn in_codex_words(message: &str) -> String {
-    message.lines().next().unwrap_or_default().to_owned()
 }
 
 /// The walk over a parsed file.
