@@ -83,6 +83,12 @@ impl World {
         Self { environment, directory, home, codex_home, codex_home_named, system_config, platform, now, utc_offset_s }
     }
 
+    /// The wall clock, for what must be timed against another one.
+    #[allow(clippy::disallowed_methods, reason = "the one place that reads the environment and the clock")]
+    pub fn clock() -> DateTime<Utc> {
+        Utc::now()
+    }
+
     /// The value of a variable that is set and not empty.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.environment.get(name).map(String::as_str).filter(|value| !value.is_empty())

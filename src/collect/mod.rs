@@ -4,6 +4,8 @@ pub mod clock;
 pub mod config;
 pub mod credentials;
 pub mod dns;
+pub mod endpoint;
+pub mod environment;
 pub mod error_text;
 pub mod history;
 pub mod installation;

@@ -3,15 +3,19 @@
 //! Every collector puts its fact on a board as soon as it has it. When the deadline comes or the person presses Ctrl-C, the run
 //! goes on with what is on the board; the rest says that it was not reached.
 
-use std::future::Future;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use codex_triage_checks::facts::run::{Run, Scope};
-use codex_triage_checks::facts::{Facts, Observed, SkipReason};
+use codex_triage_checks::facts::{Fact, Facts, Observed, SkipReason};
 
-use super::config::ConfigRequest;
+use super::config::{self, ConfigRequest, RawConfig};
+use super::credentials::{self, AuthRules, CredentialStore, ProviderAuth, Secrets};
 use super::error_text::{self, Source};
+use super::history::{self, HistoryRequest};
+use super::reachability::{self, Bearer, ProbeRequest};
+use super::{clock, dns, endpoint, environment, installation, sessions};
 use crate::redact::Redactor;
 use crate::world::World;
 
@@ -118,7 +122,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
         let sqlite_home = local.sqlite_home.clone();
         blocking(move || disk(&board, &world, &redactor, sqlite_home.as_deref(), last_words))
     };
-    let network = network(&local, &board, &world, &redactor, last_words);
+    let network = network(&local, &board, &redactor, last_words);
     let (text, disk, ()) = tokio::join!(text, disk, network);
     text??;
     disk
@@ -127,6 +131,105 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
 /// A collector that blocks, on a thread of its own. One that fails badly is an internal error.
 async fn blocking<T: Send + 'static>(collector: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
     tokio::task::spawn_blocking(collector).await.map_err(|_| "a collector failed".to_owned())
+}
+
+/// What the local collectors found that the others need, secrets among it. Never printed, never stored.
+struct Local {
+    secrets: Secrets,
+    probe: Option<ProbeRequest>,
+    host: Option<(String, u16)>,
+    sqlite_home: Option<PathBuf>,
+}
+
+impl Local {
+    fn collect(request: &ConfigRequest, scope: Scope, board: &Board, world: &World, redactor: &Redactor) -> Self {
+        let begun = Instant::now();
+        let (mut observed, raw) = config::collect(world, redactor, request);
+        observed.took_ms = milliseconds(begun);
+        board.put(|facts| facts.config = observed);
+        let observed = timed(|| environment::collect(world, redactor, &raw));
+        board.put(|facts| facts.environment = observed);
+        let observed = timed(|| installation::collect(world, redactor));
+        board.put(|facts| facts.installation = observed);
+        let begun = Instant::now();
+        let (mut observed, secrets) = credentials::collect(world, redactor, &provider_auth(&raw), &auth_rules(&raw));
+        observed.took_ms = milliseconds(begun);
+        let chatgpt = secrets.account_id().is_some();
+        if scope != Scope::Lint {
+            board.put(|facts| facts.credentials = observed);
+        }
+        let (observed, base_url) = endpoint::resolve(&raw, redactor, chatgpt);
+        let host = observed.value().and_then(|endpoint| Some((endpoint.host.clone()?, endpoint.port?)));
+        board.put(|facts| facts.endpoint = observed);
+        let mut probe = ProbeRequest::to(base_url);
+        probe.bearer = secrets.bearer().map(Bearer::new);
+        Self { secrets, probe: Some(probe), host, sqlite_home: raw.text(&["sqlite_home"]).map(PathBuf::from) }
+    }
+}
+
+fn provider_auth(raw: &RawConfig) -> ProviderAuth {
+    let id = raw.provider().to_owned();
+    let built_in_openai = id == "openai";
+    let has = |key: &str| raw.has(&["model_providers", &id, key]);
+    ProviderAuth {
+        env_key: raw.provider_text("env_key").map(str::to_owned),
+        bearer_token: raw.provider_text("experimental_bearer_token").map(str::to_owned),
+        has_command: has("auth"),
+        requires_openai_auth: raw.flag(&["model_providers", &id, "requires_openai_auth"]).unwrap_or(false),
+        sends_headers: has("http_headers") || has("env_http_headers") || has("aws"),
+        built_in_openai,
+        id,
+    }
+}
+
+fn auth_rules(raw: &RawConfig) -> AuthRules {
+    AuthRules {
+        store: raw.text(&["cli_auth_credentials_store"]).and_then(CredentialStore::parse).unwrap_or_default(),
+        forced_login_method: raw.text(&["forced_login_method"]).map(str::to_owned),
+        forced_workspace: raw.texts(&["forced_chatgpt_workspace_id"]).into_iter().map(str::to_owned).collect(),
+    }
+}
+
+/// The session records and their sizes.
+fn disk(board: &Board, world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, deadline: Instant) {
+    let facts = board.facts();
+    if facts.error_text.fact == (Fact::Skipped { why: SkipReason::NotPartOfCommand }) {
+        let request = HistoryRequest { since: facts.run.since, deadline, sqlite_home: sqlite_home.map(Path::to_path_buf) };
+        let observed = timed(|| history::collect(world, redactor, &request));
+        board.put(|facts| facts.history = observed);
+    }
+    let observed = timed(|| sessions::collect(world, redactor, sqlite_home, deadline));
+    board.put(|facts| facts.sessions = observed);
+}
+
+/// Names, the free request, the clock; together, and not at all offline.
+async fn network(local: &Local, board: &Board, redactor: &Redactor, deadline: Instant) {
+    if board.facts().run.offline {
+        return;
+    }
+    let deadline = deadline.into();
+    let names = async {
+        let begun = Instant::now();
+        let mut observed = match &local.host {
+            Some((host, port)) => dns::collect(host, *port, deadline, false).await,
+            None => Observed::skipped(SkipReason::NeedsAnother),
+        };
+        observed.took_ms = milliseconds(begun);
+        board.put(|facts| facts.dns = observed);
+    };
+    let request = async {
+        let begun = Instant::now();
+        let Some(probe) = &local.probe else {
+            board.put(|facts| facts.reachability = Observed::skipped(SkipReason::NeedsAnother));
+            board.put(|facts| facts.clock = Observed::skipped(SkipReason::NeedsAnother));
+            return;
+        };
+        let (mut observed, date) = reachability::collect(probe, redactor, World::clock, deadline).await;
+        observed.took_ms = milliseconds(begun);
+        board.put(|facts| facts.reachability = observed);
+        board.put(|facts| facts.clock = clock::collect(date.as_ref()));
+    };
+    tokio::join!(names, request);
 }
 
 fn timed<T>(collector: impl FnOnce() -> Observed<T>) -> Observed<T> {
