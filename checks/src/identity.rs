@@ -108,7 +108,7 @@ fn broken_store(credentials: &Credentials) -> Option<Finding> {
     let needed = credentials.openai_auth_applies && credentials.used().is_none();
     let severity = if needed { Severity::Error } else { Severity::Warning };
     let broken = finding("broken-store", severity).arg("reason", why.as_str());
-    Some(if needed { credential_fault(broken, NO_CREDENTIAL) } else { broken })
+    Some(if needed { credential_fault(broken, NO_CREDENTIAL + 1) } else { broken })
 }
 
 fn forced_mismatch(credentials: &Credentials) -> Option<Finding> {

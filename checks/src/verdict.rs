@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::config_outcome::config_outcome;
 use crate::facts::Facts;
+use crate::facts::run::Scope;
 use crate::finding::{Finding, Severity};
 use crate::kind::{Cause, Gate, Kind, Target};
 use crate::knowledge::settle::{self, Settle};
-use crate::subject::Subject;
+use crate::subject::{Subject, SubjectSource};
 
 /// Below this the verdict is `undetermined`.
 pub const SURE: f64 = 0.80;
@@ -89,10 +91,31 @@ pub struct Verdict {
     pub ledger: Vec<LedgerLine>,
 }
 
+/// The check that reads the error itself.
+const ERROR_CHECK: &str = "last-errors";
+/// What besides the error itself may split two causes when only a text is explained: it need not come from this machine.
+const SPLITS_A_TEXT: [&str; 2] = [ERROR_CHECK, "base-url"];
+
+/// The findings whose weights count for the question that was asked.
+fn admitted<'a>(facts: &Facts, subject: Option<&Subject>, findings: &'a [Finding]) -> Vec<&'a Finding> {
+    let recognised = findings.iter().any(|finding| finding.check == ERROR_CHECK && !finding.weights.is_empty());
+    let given = subject.is_some_and(|subject| subject.source == SubjectSource::Text);
+    let rejected = facts.config.value().is_some_and(|config| config_outcome(config).is_rejected());
+    let counts = |finding: &&Finding| match facts.run.scope {
+        // A configuration that Codex accepts is healthy for `lint`, whatever it may lead to.
+        Scope::Lint => rejected,
+        _ if given && !recognised => false,
+        Scope::Explain => SPLITS_A_TEXT.contains(&finding.check.as_str()),
+        Scope::Triage => true,
+    };
+    findings.iter().filter(counts).collect()
+}
+
 /// Weighs `findings` about `facts`.
 pub fn weigh(facts: &Facts, findings: &[Finding]) -> Verdict {
     let subject = Subject::of(facts);
-    let ledger = ledger(findings);
+    let admitted = admitted(facts, subject.as_ref(), findings);
+    let ledger = ledger(&admitted);
     let posterior = posterior_by_cause(&ledger);
     let weighed = ledger.iter().any(|line| line.terms.iter().any(|term| term.counted && term.decibans > 0));
     let blind = findings.iter().any(|finding| finding.severity == Severity::Unknown);
@@ -159,7 +182,7 @@ pub fn weight_on(finding: &Finding, kind: Kind) -> i16 {
     named.or_else(whole).copied().unwrap_or(0)
 }
 
-fn ledger(findings: &[Finding]) -> Vec<LedgerLine> {
+fn ledger(findings: &[&Finding]) -> Vec<LedgerLine> {
     let mut lines: Vec<LedgerLine> = Kind::ALL.iter().map(|kind| ledger_line(*kind, findings)).collect();
     let total: f64 = lines.iter().map(|line| power(line.score)).sum();
     for line in &mut lines {
@@ -169,7 +192,7 @@ fn ledger(findings: &[Finding]) -> Vec<LedgerLine> {
     lines
 }
 
-fn ledger_line(kind: Kind, findings: &[Finding]) -> LedgerLine {
+fn ledger_line(kind: Kind, findings: &[&Finding]) -> LedgerLine {
     let mut terms = Vec::new();
     let mut strongest: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in findings {
@@ -262,7 +285,8 @@ mod tests {
     }
 
     fn score(findings: &[Finding], kind: Kind) -> i32 {
-        ledger(findings).iter().find(|line| line.kind == kind).unwrap().score
+        let findings: Vec<&Finding> = findings.iter().collect();
+        ledger(&findings).iter().find(|line| line.kind == kind).unwrap().score
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use codex_triage_checks::advice::Horizon;
+use codex_triage_checks::advice::{Fix, Horizon};
 use codex_triage_checks::facts::run::Scope;
 use codex_triage_checks::finding::{Arg, Args, Finding, Severity};
 use codex_triage_checks::kind::{Cause, Gate, Kind};
@@ -283,16 +283,18 @@ impl Page<'_> {
         table
             .set_content_arrangement(ContentArrangement::Dynamic)
             .set_width(u16::try_from(self.view.width.saturating_sub(2)).unwrap_or(98));
-        let mut last = None;
+        let mut last = "";
         let mut long = Vec::new();
-        for fix in &self.report.fixes {
+        let (vain, real): (Vec<&Fix>, Vec<&Fix>) = self.report.fixes.iter().partition(|fix| fix.correction);
+        for fix in real.into_iter().chain(vain) {
             let horizon = match fix.horizon {
+                _ if fix.correction => "in-vain",
                 Horizon::Now => "now",
                 Horizon::Soon => "soon",
                 Horizon::Lasting => "lasting",
             };
-            let shown = if last == Some(fix.horizon) { String::new() } else { self.label(horizon) };
-            last = Some(fix.horizon);
+            let shown = if last == horizon { String::new() } else { self.label(horizon) };
+            last = horizon;
             let command = fix.command.clone().or_else(|| fix.edit.clone()).unwrap_or_default();
             // A command that a table would break cannot be copied: it stands below, by number.
             let fits = command.width() <= self.view.width / 3;
@@ -302,7 +304,7 @@ impl Page<'_> {
                 long.push(command);
                 format!("[{}]", long.len())
             };
-            table.add_row(vec![shown, harmless(&fix.title), shown_command]);
+            table.add_row(vec![shown, format!("{}{}", self.view.paint.symbol("• ", "* "), harmless(&fix.title)), shown_command]);
         }
         self.line("");
         for line in table.to_string().lines() {
@@ -497,8 +499,13 @@ fn place(finding: &Finding) -> Option<String> {
     })
 }
 
+/// A share in percent. Nothing that is weighed is certain.
 fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    match share * 100.0 {
+        99.0.. => "> 99 %".to_owned(),
+        ..1.0 => "< 1 %".to_owned(),
+        percent => format!("{percent:.0} %"),
+    }
 }
 
 fn shortened(text: &str, characters: usize) -> String {

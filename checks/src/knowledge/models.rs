@@ -178,6 +178,7 @@ mod tests {
             url: "https://host.example/v1/models".to_owned(),
             curl: String::new(),
             authenticated: true,
+            withheld: false,
             proxy: None,
             elapsed_ms: 1,
             outcome: Outcome::Answered(answer),

@@ -13,6 +13,7 @@ report-sum = Sums
 report-now = now
 report-soon = soon
 report-lasting = lasting
+report-in-vain = no use
 report-gate-client = client
 report-gate-access = access
 report-gate-admission = admission

@@ -13,6 +13,7 @@ report-sum = 计算
 report-now = 现在
 report-soon = 近期
 report-lasting = 长期
+report-in-vain = 无用
 report-gate-client = 客户端
 report-gate-access = 接入
 report-gate-admission = 准入
