@@ -146,6 +146,8 @@ fn prefer_the_last(hits: &mut [Hit]) {
     let (place, cause) = (last.place, leading_cause(last));
     for hit in hits.iter_mut() {
         if hit.signature.row.author != Author::Person && hit.place < place && leading_cause(hit) != cause {
+            // What an earlier answer proves impossible, the last error may well be.
+            hit.weights.retain(|(_, decibans)| *decibans > 0);
             lessen(hit);
         }
     }

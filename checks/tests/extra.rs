@@ -21,7 +21,7 @@ struct Case {
 #[test]
 fn other_texts_of_the_same_families_are_told_apart() {
     let lines = include_str!("../../fixtures/errors/extra.jsonl").lines();
-    let cases: Vec<Case> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    let cases: Vec<Case> = lines.map(|line| serde_json::from_str(line).expect("a row of the fixture")).collect();
     assert!(cases.len() >= 80);
     let wrong: Vec<String> = cases
         .iter()

@@ -25,7 +25,10 @@ struct Row {
 }
 
 fn rows() -> Vec<Row> {
-    include_str!("../../fixtures/errors/matrix.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    include_str!("../../fixtures/errors/matrix.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a row of the fixture"))
+        .collect()
 }
 
 /// Prints the count and returns the wrong ones.

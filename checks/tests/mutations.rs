@@ -22,7 +22,9 @@ struct Report {
 }
 
 fn reports() -> impl Iterator<Item = Report> {
-    include_str!("../../fixtures/reports/reports.jsonl").lines().map(|line| serde_json::from_str(line).unwrap())
+    include_str!("../../fixtures/reports/reports.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a row of the fixture"))
 }
 
 fn answer(report: &Report, text: &str) -> (Cause, String) {
@@ -113,7 +115,7 @@ impl Mutation {
     }
 
     fn with_other_ids(&self, text: &str) -> String {
-        static ID: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"0{6,}").unwrap());
+        static ID: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"0{6,}").expect("a constant pattern"));
         let digits = self.digits;
         let other =
             |found: &Captures<'_>| (0..found[0].len()).map(|place| char::from(b'0' + digits[place % 12])).collect::<String>();
@@ -121,7 +123,7 @@ impl Mutation {
     }
 
     fn with_other_addresses(&self, text: &str) -> String {
-        static LOCAL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(127\.0\.0\.1|localhost):\d+").unwrap());
+        static LOCAL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(127\.0\.0\.1|localhost):\d+").expect("a constant pattern"));
         let local = LOCAL.replace_all(text, |found: &Captures<'_>| format!("{}:{}", &found[1], self.port));
         local.replace("relay.example", self.host)
     }

@@ -28,7 +28,7 @@ struct Report {
 
 fn reports() -> Vec<Report> {
     let lines = include_str!("../../fixtures/reports/reports.jsonl").lines();
-    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+    lines.map(|line| serde_json::from_str(line).expect("a row of the fixture")).collect()
 }
 
 #[test]

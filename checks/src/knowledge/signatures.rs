@@ -173,9 +173,9 @@ impl Signature {
         weights
     }
 
-    /// Whether a record of Codex `version` can carry it; an unknown version can.
+    /// Whether a record of Codex `version` can carry it. An unknown version is taken for a current one.
     pub(crate) fn fits_version(&self, version: Option<&str>) -> bool {
-        let Some(version) = version.and_then(number) else { return true };
+        let Some(version) = version.and_then(number) else { return self.row.before.is_none() };
         let since = self.row.since.as_deref().and_then(number).is_none_or(|since| version >= since);
         let before = self.row.before.as_deref().and_then(number).is_none_or(|before| version < before);
         since && before
@@ -206,7 +206,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let signatures = file
         .signature
         .iter()
-        .map(|row| excluded(row))
+        .map(excluded)
         .collect::<Vec<Vec<Target>>>()
         .into_iter()
         .zip(file.signature)

@@ -62,7 +62,7 @@ pub(crate) fn facts(text: &str, endpoint: Endpoint) -> Facts {
 
 /// What the check of this crate alone makes of `facts`.
 pub(crate) fn triage(facts: &Facts) -> (Vec<Finding>, Verdict) {
-    let check = registry::CHECKS.iter().find(|check| check.id == "last-errors").unwrap();
+    let check = registry::CHECKS.iter().find(|check| check.id == "last-errors").expect("the check is registered");
     let findings = (check.run)(facts);
     let verdict = verdict::weigh(facts, &findings);
     (findings, verdict)
