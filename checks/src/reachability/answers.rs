@@ -1,6 +1,6 @@
 //! An answer came: what it says about the way, the address, the key and the model.
 
-use super::View;
+use super::{Renewal, View};
 use crate::facts::endpoint::HostKind;
 use crate::facts::network::{Answer, BodyShape};
 use crate::finding::{Finding, Severity};
@@ -22,6 +22,7 @@ pub(super) const CODES: &[&str] = &[
     "reach.rate-limited",
     "reach.redirected",
     "reach.server-error",
+    "reach.token-to-renew",
     "reach.unauthorized",
     "reach.web-page",
 ];
@@ -112,7 +113,7 @@ fn judged(view: &View<'_>, answer: &Answer) -> Finding {
         (_, BodyShape::Challenge) => strongly("reach.challenge", Kind::NetworkBlocked, 25),
         (_, BodyShape::Block) => strongly("reach.blocked", Kind::NetworkBlocked, 25),
         (200, BodyShape::ModelList) => listed(view, answer, said("reach.models-listed", Severity::Ok)),
-        (200..=299, BodyShape::Html) => web_page(view, said("reach.web-page", Severity::Error)),
+        (200..=299, BodyShape::Html) => web_page(view, said("reach.web-page", Severity::Warning)),
         (403, BodyShape::Html) if view.is_official() => strongly("reach.blocked", Kind::NetworkBlocked, 25),
         (403, BodyShape::Html) => view.hint(said("reach.blocked", Severity::Warning), Kind::NetworkBlocked, 12),
         _ => by_words(view, answer).unwrap_or_else(|| by_status(view, answer)),
@@ -140,13 +141,19 @@ fn by_status(view: &View<'_>, answer: &Answer) -> Finding {
     let said = |code, severity| said(view, answer, code, severity);
     let in_api_shape = matches!(answer.shape, BodyShape::ApiError | BodyShape::Json);
     match answer.status {
-        401 if view.reached.authenticated => {
-            path_works(said("reach.unauthorized", Severity::Error).weighs(Target::Kind(Kind::ConfigCredentials), 22))
+        401 if !view.reached.authenticated => path_works(said("reach.answered", Severity::Note)),
+        401 if view.renewal == Renewal::BeforeAsking => path_works(said("reach.token-to-renew", Severity::Note)),
+        401 => {
+            let decibans = if view.renewal == Renewal::WhenRefused { 14 } else { 22 };
+            path_works(said("reach.unauthorized", Severity::Error).weighs(Target::Kind(Kind::ConfigCredentials), decibans))
                 .group("credentials")
         }
-        401 => path_works(said("reach.answered", Severity::Note)),
         402 => path_works(said("reach.quota", Severity::Error).weighs(Target::Kind(Kind::QuotaCredits), 20)),
-        404 if view.is_official() => said("reach.not-found", Severity::Warning),
+        404 if view.is_official() && view.official_path => {
+            view.hint(said("reach.not-found", Severity::Warning), Kind::OverloadService, 8)
+        }
+        // The official hosts serve the API below two paths and nothing elsewhere.
+        404 if view.is_official() => said("reach.not-found", Severity::Error).weighs(Target::Kind(Kind::ConfigBaseUrl), 25),
         404 => view.hint(said("reach.not-found", Severity::Note), Kind::ConfigBaseUrl, 8),
         429 => path_works(said("reach.rate-limited", Severity::Warning).weighs(Target::Kind(Kind::QuotaRateLimit), 6)),
         500.. if in_api_shape => {
@@ -232,7 +239,7 @@ fn redirected(view: &View<'_>, finding: Finding, answer: &Answer) -> Finding {
 /// A page for people where the API should be.
 fn web_page(view: &View<'_>, finding: Finding) -> Finding {
     if view.is_official() {
-        finding.weighs(Target::Kind(Kind::NetworkBlocked), 20)
+        finding.weighs(Target::Kind(Kind::NetworkBlocked), 25)
     } else {
         finding.weighs(Target::Kind(Kind::ConfigBaseUrl), 15).weighs(Target::Kind(Kind::NetworkBlocked), 4)
     }

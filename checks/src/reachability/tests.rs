@@ -1,4 +1,5 @@
 use super::*;
+use crate::facts::credentials::{Credential, CredentialKind, Credentials, Tokens};
 use crate::facts::endpoint::Endpoint;
 use crate::facts::error_text::ErrorText;
 use crate::facts::network::{Answer, BodyShape, Fault, Stage, TransportError};
@@ -48,8 +49,16 @@ fn at(host: &str, outcome: Outcome) -> Facts {
         line: None,
         column: None,
     };
-    let reached =
-        Reachability { url, curl: "curl".to_owned(), authenticated: true, withheld: false, proxy: None, elapsed_ms: 200, outcome };
+    let reached = Reachability {
+        url,
+        curl: "curl".to_owned(),
+        authenticated: true,
+        withheld: false,
+        unusable: false,
+        proxy: None,
+        elapsed_ms: 200,
+        outcome,
+    };
     Facts { endpoint: Observed::known(endpoint, "config"), reachability: Observed::known(reached, "GET"), ..Facts::default() }
 }
 
@@ -123,6 +132,50 @@ fn a_refused_key_counts_only_if_a_key_was_sent() {
         value.authenticated = false;
     }
     assert_eq!((code(&facts), verdict_of(&facts).0), ("reach.answered".to_owned(), Cause::Healthy));
+}
+
+#[test]
+fn a_key_that_no_header_can_carry_explains_a_401() {
+    let mut facts = relay(Outcome::Answered(saying(401, "missing key")));
+    if let Fact::Known { value } = &mut facts.reachability.fact {
+        (value.authenticated, value.unusable) = (false, true);
+    }
+    assert_eq!(run(&facts)[1].code, "reach.unusable-credential");
+    assert_eq!(verdict_of(&facts), (Cause::Config, Some(Kind::ConfigCredentials)));
+}
+
+fn signed_in(mut facts: Facts, token_ends_in_s: i64, refreshable: bool) -> Facts {
+    let expires_at = Some(facts.run.at + chrono::TimeDelta::seconds(token_ends_in_s));
+    let used = Credential { kind: CredentialKind::Chatgpt, place: "auth.json".to_owned(), used: true };
+    facts.credentials = Observed::known(
+        Credentials {
+            present: vec![used],
+            tokens: Some(Tokens { expires_at, refreshable, ..Tokens::default() }),
+            ..Credentials::default()
+        },
+        "auth.json",
+    );
+    facts
+}
+
+#[test]
+fn a_refused_token_that_codex_would_renew_first_proves_nothing() {
+    let refused = || at("chatgpt.com", Outcome::Answered(saying(401, "token expired")));
+    let renewable = signed_in(refused(), -3600, true);
+    assert_eq!((code(&renewable), verdict_of(&renewable).0), ("reach.token-to-renew".to_owned(), Cause::Healthy));
+    assert_eq!(run(&signed_in(refused(), -3600, false))[0].weights["config.credentials"], 22);
+    assert!(run(&signed_in(refused(), 36_000, true))[0].weights["config.credentials"] < 22);
+}
+
+#[test]
+fn an_official_404_is_a_wrong_path_or_a_failing_service() {
+    let facts = failing(official(Outcome::Answered(answer(404, BodyShape::ApiError))));
+    assert_eq!(run(&facts)[0].weights["overload.service"], 8);
+    let mut facts = official(Outcome::Answered(answer(404, BodyShape::ApiError)));
+    if let Fact::Known { value } = &mut facts.endpoint.fact {
+        value.base_url = "https://api.openai.com".to_owned();
+    }
+    assert_eq!(verdict_of(&facts), (Cause::Config, Some(Kind::ConfigBaseUrl)));
 }
 
 #[test]
