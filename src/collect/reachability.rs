@@ -46,6 +46,9 @@ pub async fn collect(
     }
     let url = request.url();
     let proxy = url.as_ref().and_then(|url| proxies::choose(&request.environment, url));
+    if let Some(password) = proxy.as_ref().and_then(|proxy| proxy.url.password()) {
+        redactor.learn_secret(password);
+    }
     let may_carry = url.as_ref().is_some_and(|url| may_carry_credential(url, proxy.as_ref()));
     let unusable = request.has_unusable_credential();
     let authenticated = request.has_credential() && may_carry && !unusable;

@@ -17,6 +17,7 @@ pub(super) const CODES: &[&str] = &[
     "reach.no-channel",
     "reach.not-found",
     "reach.overloaded",
+    "reach.proxy-answered",
     "reach.proxy-refuses",
     "reach.quota",
     "reach.rate-limited",
@@ -109,6 +110,7 @@ fn judged(view: &View<'_>, answer: &Answer) -> Finding {
         (407, _) => strongly("reach.proxy-refuses", Kind::NetworkProxy, 28)
             .arg("proxy", view.reached.proxy.clone().unwrap_or_else(|| view.host.clone()))
             .group(crate::dns::GROUP),
+        _ if proxy_wrote_it(view, answer) => proxy_answered(view, said("reach.proxy-answered", Severity::Error)),
         (300..=399, _) => redirected(view, said("reach.redirected", Severity::Warning), answer),
         (_, BodyShape::Challenge) => strongly("reach.challenge", Kind::NetworkBlocked, 25),
         (_, BodyShape::Block) => strongly("reach.blocked", Kind::NetworkBlocked, 25),
@@ -118,6 +120,24 @@ fn judged(view: &View<'_>, answer: &Answer) -> Finding {
         (403, BodyShape::Html) => view.hint(said("reach.blocked", Severity::Warning), Kind::NetworkBlocked, 12),
         _ => by_words(view, answer).unwrap_or_else(|| by_status(view, answer)),
     }
+}
+
+/// Whether the proxy, and not the host behind it, wrote the answer to a request that passed it unencrypted.
+fn proxy_wrote_it(view: &View<'_>, answer: &Answer) -> bool {
+    let in_plain = view.reached.proxy.is_some() && view.reached.url.starts_with("http://");
+    let is_page = matches!(answer.shape, BodyShape::Html | BodyShape::Empty | BodyShape::Other | BodyShape::Block);
+    let cannot_connect = matches!(answer.status, 502..=504);
+    in_plain && is_page && answer.status >= 400 && (cannot_connect || view.host_kind == HostKind::Loopback)
+}
+
+/// A proxy elsewhere cannot reach an address on this machine; it is asked for it when NO_PROXY does not name the address.
+fn proxy_answered(view: &View<'_>, finding: Finding) -> Finding {
+    let (place, decibans) = if view.host_kind == HostKind::Loopback { ("local", 25) } else { ("remote", 18) };
+    finding
+        .arg("place", place)
+        .arg("proxy", view.reached.proxy.clone().unwrap_or_default())
+        .weighs(Target::Kind(Kind::NetworkProxy), decibans)
+        .group(crate::dns::GROUP)
 }
 
 /// What the server says outranks the status it says it with.

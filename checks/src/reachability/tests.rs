@@ -200,6 +200,21 @@ fn the_servers_words_outrank_its_status() {
 }
 
 #[test]
+fn a_proxy_that_answers_for_a_relay_on_this_machine_is_told_from_the_relay() {
+    let through_proxy = |shape| {
+        let mut facts = at("127.0.0.1", Outcome::Answered(answer(503, shape)));
+        if let Fact::Known { value } = &mut facts.reachability.fact {
+            value.url = "http://127.0.0.1:8317/v1/models".to_owned();
+            value.proxy = Some("HTTP_PROXY http://proxy.example:3128/".to_owned());
+        }
+        facts
+    };
+    assert_eq!(code(&through_proxy(BodyShape::Html)), "reach.proxy-answered");
+    assert_eq!(verdict_of(&through_proxy(BodyShape::Html)), (Cause::Network, Some(Kind::NetworkProxy)));
+    assert_eq!(code(&through_proxy(BodyShape::ApiError)), "reach.server-error");
+}
+
+#[test]
 fn pages_tell_who_wrote_them() {
     for (status, shape, expected) in [
         (403, BodyShape::Challenge, "reach.challenge"),
