@@ -178,6 +178,16 @@ fn no_credential_travels_unencrypted_to_another_machine() {
 }
 
 #[test]
+fn a_key_with_a_line_break_is_left_out_as_codex_leaves_it_out() {
+    let lab = models_server(list());
+    let mut request = ProbeRequest::to(lab.base_url());
+    request.bearer = Some(Bearer::new(format!("{KEY}\n")));
+    let (reached, _) = probe(&request, AMPLE);
+    assert!(reached.unusable && !reached.authenticated && !reached.withheld);
+    assert_eq!(lab.requests()[0].header("authorization"), None);
+}
+
+#[test]
 fn no_credential_travels_unencrypted_through_a_proxy() {
     let proxy = models_server(list());
     let request = through("HTTP_PROXY", &proxy.origin(), with_key("http://127.0.0.1:9/v1"));

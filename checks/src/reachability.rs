@@ -27,6 +27,7 @@ mod stages;
 #[cfg(test)]
 mod tests;
 
+use crate::facts::credentials::CredentialKind;
 use crate::facts::endpoint::{Endpoint, HostKind};
 use crate::facts::network::{Outcome, Reachability};
 use crate::facts::{Fact, Facts};
@@ -38,7 +39,8 @@ use crate::subject::Subject;
 pub(crate) const ID: &str = "reachability";
 
 pub(crate) fn codes() -> Vec<String> {
-    answers::CODES.iter().chain(stages::CODES).chain(&["reach.credential-withheld"]).map(|code| (*code).to_owned()).collect()
+    let own = ["reach.credential-withheld", "reach.unusable-credential"];
+    answers::CODES.iter().chain(stages::CODES).chain(&own).map(|code| (*code).to_owned()).collect()
 }
 
 pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
@@ -53,7 +55,18 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     if reached.withheld {
         findings.push(view.said("reach.credential-withheld", Severity::Note));
     }
+    if reached.unusable {
+        findings.push(unusable(&view));
+    }
     findings
+}
+
+/// Codex drops a credential that no header can carry and asks without one.
+fn unusable(view: &View<'_>) -> Finding {
+    let refused = matches!(&view.reached.outcome, Outcome::Answered(answer) if answer.status == 401);
+    let finding = view.said("reach.unusable-credential", if refused { Severity::Error } else { Severity::Warning });
+    let finding = finding.group("credentials");
+    if refused { finding.weighs(Target::Kind(Kind::ConfigCredentials), 26) } else { finding }
 }
 
 /// What all findings of this check look at.
@@ -63,6 +76,10 @@ struct View<'a> {
     host_kind: HostKind,
     /// The model that the subject or the configuration asks for.
     model: Option<String>,
+    /// What Codex would do about a refused credential.
+    renewal: Renewal,
+    /// Whether the path of the address is one of the official API's.
+    official_path: bool,
     /// Whether there is an error that is triaged. A mere hint weighs only then: without one it would make a healthy machine
     /// look doubtful.
     has_subject: bool,
@@ -74,7 +91,16 @@ impl<'a> View<'a> {
         let subject = Subject::of(facts);
         let host = endpoint.and_then(|endpoint| endpoint.host.clone()).or_else(|| host_of(&reached.url)).unwrap_or_default();
         let kind = endpoint.map_or_else(|| host_kind(&host), |endpoint| endpoint.host_kind);
-        Self { reached, host, host_kind: kind, model: model(endpoint, subject.as_ref()), has_subject: subject.is_some() }
+        let path = endpoint.map(|endpoint| endpoint.base_url.trim_end_matches('/'));
+        Self {
+            reached,
+            host,
+            host_kind: kind,
+            model: model(endpoint, subject.as_ref()),
+            renewal: Renewal::of(facts),
+            official_path: path.is_none_or(|path| path.ends_with("/v1") || path.ends_with("/backend-api/codex")),
+            has_subject: subject.is_some(),
+        }
     }
 
     fn said(&self, code: &str, severity: Severity) -> Finding {
@@ -91,6 +117,30 @@ impl<'a> View<'a> {
 
     fn is_official(&self) -> bool {
         self.host_kind == HostKind::Official
+    }
+}
+
+/// What Codex does when a credential has ended or is refused. We never renew a token ourselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Renewal {
+    /// It cannot renew it.
+    None,
+    /// It renews a refused token and asks again.
+    WhenRefused,
+    /// It renews this token before it asks at all.
+    BeforeAsking,
+}
+
+impl Renewal {
+    /// Codex renews a token that ends within this many seconds before it uses it (measured on 0.171.0).
+    const WINDOW_S: i64 = 300;
+
+    fn of(facts: &Facts) -> Self {
+        let Some(credentials) = facts.credentials.value() else { return Self::None };
+        let is_login = credentials.used().is_some_and(|used| used.kind == CredentialKind::Chatgpt);
+        let Some(tokens) = credentials.tokens.as_ref().filter(|tokens| is_login && tokens.refreshable) else { return Self::None };
+        let soon = facts.run.at + chrono::TimeDelta::seconds(Self::WINDOW_S);
+        if tokens.expires_at.is_some_and(|end| end <= soon) { Self::BeforeAsking } else { Self::WhenRefused }
     }
 }
 

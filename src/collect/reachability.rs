@@ -4,9 +4,10 @@
 //! never keeps a body.
 
 mod answer;
+mod client;
+mod failure;
 pub mod proxies;
 mod request;
-mod transport;
 
 use std::time::Duration;
 
@@ -21,8 +22,9 @@ pub use request::{Bearer, ProbeRequest, may_carry_credential};
 
 use crate::collect::clock::DateEvidence;
 use crate::redact::Redactor;
+use client::Client;
+use failure::Route;
 use proxies::Proxy;
-use transport::{Client, Route};
 
 /// Most bytes of a body that are read. The official list has about 0.7 MB and grows.
 const LARGEST_BODY: usize = 4 << 20;
@@ -44,8 +46,12 @@ pub async fn collect(
     }
     let url = request.url();
     let proxy = url.as_ref().and_then(|url| proxies::choose(&request.environment, url));
+    if let Some(password) = proxy.as_ref().and_then(|proxy| proxy.url.password()) {
+        redactor.learn_secret(password);
+    }
     let may_carry = url.as_ref().is_some_and(|url| may_carry_credential(url, proxy.as_ref()));
-    let authenticated = request.has_credential() && may_carry;
+    let unusable = request.has_unusable_credential();
+    let authenticated = request.has_credential() && may_carry && !unusable;
     let (outcome, date) = match &url {
         None => (Outcome::Broken(not_requestable(request, redactor)), None),
         Some(url) => {
@@ -57,7 +63,8 @@ pub async fn collect(
     let reachability = Reachability {
         curl: request::curl(request, proxy.as_ref(), authenticated, redactor),
         authenticated,
-        withheld: request.has_credential() && !authenticated,
+        withheld: request.has_credential() && !may_carry,
+        unusable,
         proxy: proxy.map(|proxy| format!("{} {}", proxy.variable, redactor.text(&redactor.url(proxy.url.as_str())))),
         elapsed_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
         outcome,

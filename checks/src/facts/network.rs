@@ -163,6 +163,9 @@ pub struct Reachability {
     pub authenticated: bool,
     /// Whether there is a credential that was kept back, because it would have travelled without encryption.
     pub withheld: bool,
+    /// Whether there is a credential that no header can carry (it holds a line break or another control character). Codex then
+    /// sends its requests without it and says nothing (measured on 0.171.0).
+    pub unusable: bool,
     /// The proxy used, redacted, and the variable that names it.
     pub proxy: Option<String>,
     /// How long until the answer or the failure, in milliseconds.

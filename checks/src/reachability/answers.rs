@@ -1,6 +1,6 @@
 //! An answer came: what it says about the way, the address, the key and the model.
 
-use super::View;
+use super::{Renewal, View};
 use crate::facts::endpoint::HostKind;
 use crate::facts::network::{Answer, BodyShape};
 use crate::finding::{Finding, Severity};
@@ -17,11 +17,13 @@ pub(super) const CODES: &[&str] = &[
     "reach.no-channel",
     "reach.not-found",
     "reach.overloaded",
+    "reach.proxy-answered",
     "reach.proxy-refuses",
     "reach.quota",
     "reach.rate-limited",
     "reach.redirected",
     "reach.server-error",
+    "reach.token-to-renew",
     "reach.unauthorized",
     "reach.web-page",
 ];
@@ -108,15 +110,34 @@ fn judged(view: &View<'_>, answer: &Answer) -> Finding {
         (407, _) => strongly("reach.proxy-refuses", Kind::NetworkProxy, 28)
             .arg("proxy", view.reached.proxy.clone().unwrap_or_else(|| view.host.clone()))
             .group(crate::dns::GROUP),
+        _ if proxy_wrote_it(view, answer) => proxy_answered(view, said("reach.proxy-answered", Severity::Error)),
         (300..=399, _) => redirected(view, said("reach.redirected", Severity::Warning), answer),
         (_, BodyShape::Challenge) => strongly("reach.challenge", Kind::NetworkBlocked, 25),
         (_, BodyShape::Block) => strongly("reach.blocked", Kind::NetworkBlocked, 25),
         (200, BodyShape::ModelList) => listed(view, answer, said("reach.models-listed", Severity::Ok)),
-        (200..=299, BodyShape::Html) => web_page(view, said("reach.web-page", Severity::Error)),
+        (200..=299, BodyShape::Html) => web_page(view, said("reach.web-page", Severity::Warning)),
         (403, BodyShape::Html) if view.is_official() => strongly("reach.blocked", Kind::NetworkBlocked, 25),
         (403, BodyShape::Html) => view.hint(said("reach.blocked", Severity::Warning), Kind::NetworkBlocked, 12),
         _ => by_words(view, answer).unwrap_or_else(|| by_status(view, answer)),
     }
+}
+
+/// Whether the proxy, and not the host behind it, wrote the answer to a request that passed it unencrypted.
+fn proxy_wrote_it(view: &View<'_>, answer: &Answer) -> bool {
+    let in_plain = view.reached.proxy.is_some() && view.reached.url.starts_with("http://");
+    let is_page = matches!(answer.shape, BodyShape::Html | BodyShape::Empty | BodyShape::Other | BodyShape::Block);
+    let cannot_connect = matches!(answer.status, 502..=504);
+    in_plain && is_page && answer.status >= 400 && (cannot_connect || view.host_kind == HostKind::Loopback)
+}
+
+/// A proxy elsewhere cannot reach an address on this machine; it is asked for it when NO_PROXY does not name the address.
+fn proxy_answered(view: &View<'_>, finding: Finding) -> Finding {
+    let (place, decibans) = if view.host_kind == HostKind::Loopback { ("local", 25) } else { ("remote", 18) };
+    finding
+        .arg("place", place)
+        .arg("proxy", view.reached.proxy.clone().unwrap_or_default())
+        .weighs(Target::Kind(Kind::NetworkProxy), decibans)
+        .group(crate::dns::GROUP)
 }
 
 /// What the server says outranks the status it says it with.
@@ -140,13 +161,19 @@ fn by_status(view: &View<'_>, answer: &Answer) -> Finding {
     let said = |code, severity| said(view, answer, code, severity);
     let in_api_shape = matches!(answer.shape, BodyShape::ApiError | BodyShape::Json);
     match answer.status {
-        401 if view.reached.authenticated => {
-            path_works(said("reach.unauthorized", Severity::Error).weighs(Target::Kind(Kind::ConfigCredentials), 22))
+        401 if !view.reached.authenticated => path_works(said("reach.answered", Severity::Note)),
+        401 if view.renewal == Renewal::BeforeAsking => path_works(said("reach.token-to-renew", Severity::Note)),
+        401 => {
+            let decibans = if view.renewal == Renewal::WhenRefused { 14 } else { 22 };
+            path_works(said("reach.unauthorized", Severity::Error).weighs(Target::Kind(Kind::ConfigCredentials), decibans))
                 .group("credentials")
         }
-        401 => path_works(said("reach.answered", Severity::Note)),
         402 => path_works(said("reach.quota", Severity::Error).weighs(Target::Kind(Kind::QuotaCredits), 20)),
-        404 if view.is_official() => said("reach.not-found", Severity::Warning),
+        404 if view.is_official() && view.official_path => {
+            view.hint(said("reach.not-found", Severity::Warning), Kind::OverloadService, 8)
+        }
+        // The official hosts serve the API below two paths and nothing elsewhere.
+        404 if view.is_official() => said("reach.not-found", Severity::Error).weighs(Target::Kind(Kind::ConfigBaseUrl), 25),
         404 => view.hint(said("reach.not-found", Severity::Note), Kind::ConfigBaseUrl, 8),
         429 => path_works(said("reach.rate-limited", Severity::Warning).weighs(Target::Kind(Kind::QuotaRateLimit), 6)),
         500.. if in_api_shape => {
@@ -232,7 +259,7 @@ fn redirected(view: &View<'_>, finding: Finding, answer: &Answer) -> Finding {
 /// A page for people where the API should be.
 fn web_page(view: &View<'_>, finding: Finding) -> Finding {
     if view.is_official() {
-        finding.weighs(Target::Kind(Kind::NetworkBlocked), 20)
+        finding.weighs(Target::Kind(Kind::NetworkBlocked), 25)
     } else {
         finding.weighs(Target::Kind(Kind::ConfigBaseUrl), 15).weighs(Target::Kind(Kind::NetworkBlocked), 4)
     }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::facts::credentials::{Credential, CredentialKind, Credentials, Tokens};
 use crate::facts::endpoint::Endpoint;
 use crate::facts::error_text::ErrorText;
 use crate::facts::network::{Answer, BodyShape, Fault, Stage, TransportError};
@@ -48,8 +49,16 @@ fn at(host: &str, outcome: Outcome) -> Facts {
         line: None,
         column: None,
     };
-    let reached =
-        Reachability { url, curl: "curl".to_owned(), authenticated: true, withheld: false, proxy: None, elapsed_ms: 200, outcome };
+    let reached = Reachability {
+        url,
+        curl: "curl".to_owned(),
+        authenticated: true,
+        withheld: false,
+        unusable: false,
+        proxy: None,
+        elapsed_ms: 200,
+        outcome,
+    };
     Facts { endpoint: Observed::known(endpoint, "config"), reachability: Observed::known(reached, "GET"), ..Facts::default() }
 }
 
@@ -126,6 +135,50 @@ fn a_refused_key_counts_only_if_a_key_was_sent() {
 }
 
 #[test]
+fn a_key_that_no_header_can_carry_explains_a_401() {
+    let mut facts = relay(Outcome::Answered(saying(401, "missing key")));
+    if let Fact::Known { value } = &mut facts.reachability.fact {
+        (value.authenticated, value.unusable) = (false, true);
+    }
+    assert_eq!(run(&facts)[1].code, "reach.unusable-credential");
+    assert_eq!(verdict_of(&facts), (Cause::Config, Some(Kind::ConfigCredentials)));
+}
+
+fn signed_in(mut facts: Facts, token_ends_in_s: i64, refreshable: bool) -> Facts {
+    let expires_at = Some(facts.run.at + chrono::TimeDelta::seconds(token_ends_in_s));
+    let used = Credential { kind: CredentialKind::Chatgpt, place: "auth.json".to_owned(), used: true };
+    facts.credentials = Observed::known(
+        Credentials {
+            present: vec![used],
+            tokens: Some(Tokens { expires_at, refreshable, ..Tokens::default() }),
+            ..Credentials::default()
+        },
+        "auth.json",
+    );
+    facts
+}
+
+#[test]
+fn a_refused_token_that_codex_would_renew_first_proves_nothing() {
+    let refused = || at("chatgpt.com", Outcome::Answered(saying(401, "token expired")));
+    let renewable = signed_in(refused(), -3600, true);
+    assert_eq!((code(&renewable), verdict_of(&renewable).0), ("reach.token-to-renew".to_owned(), Cause::Healthy));
+    assert_eq!(run(&signed_in(refused(), -3600, false))[0].weights["config.credentials"], 22);
+    assert!(run(&signed_in(refused(), 36_000, true))[0].weights["config.credentials"] < 22);
+}
+
+#[test]
+fn an_official_404_is_a_wrong_path_or_a_failing_service() {
+    let facts = failing(official(Outcome::Answered(answer(404, BodyShape::ApiError))));
+    assert_eq!(run(&facts)[0].weights["overload.service"], 8);
+    let mut facts = official(Outcome::Answered(answer(404, BodyShape::ApiError)));
+    if let Fact::Known { value } = &mut facts.endpoint.fact {
+        value.base_url = "https://api.openai.com".to_owned();
+    }
+    assert_eq!(verdict_of(&facts), (Cause::Config, Some(Kind::ConfigBaseUrl)));
+}
+
+#[test]
 fn the_servers_words_outrank_its_status() {
     for (status, words, expected) in [
         (403, "Country, region, or territory not supported", "reach.forbidden-region"),
@@ -144,6 +197,21 @@ fn the_servers_words_outrank_its_status() {
     ] {
         assert_eq!(code(&relay(Outcome::Answered(saying(status, words)))), expected, "{words}");
     }
+}
+
+#[test]
+fn a_proxy_that_answers_for_a_relay_on_this_machine_is_told_from_the_relay() {
+    let through_proxy = |shape| {
+        let mut facts = at("127.0.0.1", Outcome::Answered(answer(503, shape)));
+        if let Fact::Known { value } = &mut facts.reachability.fact {
+            value.url = "http://127.0.0.1:8317/v1/models".to_owned();
+            value.proxy = Some("HTTP_PROXY http://proxy.example:3128/".to_owned());
+        }
+        facts
+    };
+    assert_eq!(code(&through_proxy(BodyShape::Html)), "reach.proxy-answered");
+    assert_eq!(verdict_of(&through_proxy(BodyShape::Html)), (Cause::Network, Some(Kind::NetworkProxy)));
+    assert_eq!(code(&through_proxy(BodyShape::ApiError)), "reach.server-error");
 }
 
 #[test]

@@ -95,6 +95,30 @@ mod tests {
         assert_eq!(chosen(&[], "https://relay.example/v1"), None);
     }
 
+    /// What Codex 0.171.0 did with a relay at `http://127.0.0.1:PORT/v1` (or `localhost`, where the row says so).
+    #[test]
+    fn the_choice_is_that_of_the_real_codex() {
+        let proxy = "http://127.0.0.1:3128";
+        for (variables, host, proxied) in [
+            (&[("HTTP_PROXY", proxy)][..], "127.0.0.1", true),
+            (&[("http_proxy", proxy)], "127.0.0.1", true),
+            (&[("ALL_PROXY", proxy)], "127.0.0.1", true),
+            (&[("all_proxy", "127.0.0.1:3128")], "127.0.0.1", true),
+            (&[("HTTP_PROXY", ""), ("http_proxy", proxy)], "127.0.0.1", false),
+            (&[("HTTP_PROXY", "ftp://127.0.0.1:1")], "127.0.0.1", false),
+            (&[("HTTP_PROXY", proxy), ("NO_PROXY", "127.0.0.1")], "127.0.0.1", false),
+            (&[("HTTP_PROXY", proxy), ("no_proxy", "127.0.0.0/8")], "127.0.0.1", false),
+            (&[("HTTP_PROXY", proxy), ("NO_PROXY", "localhost")], "127.0.0.1", true),
+            (&[("HTTP_PROXY", proxy), ("NO_PROXY", "*")], "127.0.0.1", true),
+            (&[("HTTP_PROXY", proxy), ("NO_PROXY", "*")], "localhost", false),
+            (&[("HTTP_PROXY", proxy), ("NO_PROXY", ""), ("no_proxy", "127.0.0.1")], "127.0.0.1", true),
+            (&[("HTTP_PROXY", proxy)], "localhost", true),
+            (&[("HTTP_PROXY", proxy), ("REQUEST_METHOD", "GET")], "127.0.0.1", false),
+        ] {
+            assert_eq!(chosen(variables, &format!("http://{host}:8317/v1")).is_some(), proxied, "{variables:?} {host}");
+        }
+    }
+
     #[test]
     fn an_empty_or_unreadable_value_is_no_proxy() {
         assert_eq!(chosen(&[("HTTPS_PROXY", ""), ("https_proxy", "http://one:1")], "https://a.example"), None);

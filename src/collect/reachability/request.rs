@@ -22,7 +22,7 @@ impl Bearer {
 
     /// The value of a header made of `prefix` and the secret; nothing when a header cannot carry it.
     pub(super) fn header(&self, prefix: &str) -> Option<HeaderValue> {
-        let mut value = HeaderValue::from_str(&format!("{prefix}{}", self.0)).ok()?;
+        let mut value = HeaderValue::from_bytes(format!("{prefix}{}", self.0).as_bytes()).ok()?;
         value.set_sensitive(true);
         Some(value)
     }
@@ -96,6 +96,11 @@ impl ProbeRequest {
     /// Whether there is anything that only the right side may see.
     pub(super) fn has_credential(&self) -> bool {
         self.bearer.is_some() || !self.headers.is_empty()
+    }
+
+    /// Whether there is a credential that no header can carry.
+    pub(super) fn has_unusable_credential(&self) -> bool {
+        self.bearer.as_ref().is_some_and(|bearer| bearer.header("Bearer ").is_none())
     }
 
     /// The names and values of the headers that carry credentials.

@@ -35,3 +35,9 @@ reach-timeout = { $host } was silent for { $elapsed } { $stage ->
    *[other] after it had taken the request
 }.
 reach-credential-withheld = The credential was not sent with this look at { $host }, because it would have travelled without encryption; whether it is accepted there is therefore unknown.
+reach-token-to-renew = { $host } refused the stored sign-in token, which has ended; Codex renews it before it asks, so this alone is no fault.
+reach-unusable-credential = The credential for { $host } holds a line break or another invisible character; Codex leaves it out of its requests without a word.
+reach-proxy-answered = The proxy { $proxy } answered in place of { $host } (status { $status }){ $place ->
+    [local] : it is asked for an address on this computer, which NO_PROXY should name
+   *[remote] {""}
+}.

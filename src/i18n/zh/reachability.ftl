@@ -35,3 +35,9 @@ reach-timeout = { $host } 在{ $stage ->
    *[other] 收下请求之后
 }没有动静，等了 { $elapsed }。
 reach-credential-withheld = 这次检查没有把凭据发给 { $host }，因为那样会以明文传输；所以那边是否接受该凭据尚不清楚。
+reach-token-to-renew = { $host } 拒绝了已到期的登录令牌；Codex 在发请求之前会先刷新它，所以仅凭这一点不算故障。
+reach-unusable-credential = 用于 { $host } 的凭据里含有换行或其他不可见字符；Codex 会不声不响地把它从请求中去掉。
+reach-proxy-answered = 代理 { $proxy } 代替 { $host } 作了应答（状态码 { $status }）{ $place ->
+    [local] ：发往本机地址的请求也走了代理，应把该地址写进 NO_PROXY
+   *[remote] {""}
+}。
