@@ -1,5 +1,7 @@
 //! Every sample home, read as a run would read it: what the collectors see, and that they leave no trace.
 
+#![allow(clippy::unwrap_used, reason = "a test says by panicking what it could not do")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};

@@ -34,9 +34,18 @@ pub(super) fn bare(text: &str) -> Option<String> {
     VERSION.captures(text).map(|found| found[1].to_owned())
 }
 
-/// The nearest `package.json` of Codex above `program` (npm, pnpm, yarn, bun, nvm, fnm).
+/// The nearest metadata of Codex above `program`: its own beside the binary, else a `package.json` (npm, pnpm, yarn, bun, nvm, fnm).
 pub(super) fn of_package(program: &Path) -> Option<Version> {
-    program.ancestors().skip(1).take(HIGHEST).find_map(|folder| of_manifest(&folder.join("package.json")))
+    let folders = program.ancestors().skip(1).take(HIGHEST);
+    folders
+        .into_iter()
+        .find_map(|folder| of_manifest(&folder.join("package.json")).or_else(|| of_own(&folder.join("codex-package.json"))))
+}
+
+/// `codex-package.json`, which recent releases put beside the binary.
+fn of_own(manifest: &Path) -> Option<Version> {
+    let json: serde_json::Value = serde_json::from_str(&metadata(manifest)?).ok()?;
+    Some(Version { version: bare(json.get("version")?.as_str()?)?, source: manifest.to_path_buf() })
 }
 
 fn of_manifest(manifest: &Path) -> Option<Version> {
