@@ -321,14 +321,24 @@ fn versions_are_read_from_packages_and_paths_and_never_asked_for() {
     program(&at("cargo/bin/codex"), "");
     home.put("cargo/.crates.toml", "[v1]\n\"codex-cli 0.170.2 (git+https://x#1)\" = [\"codex\"]\n");
     program(&at("Cellar/codex/0.169.0/bin/codex"), "");
+    // asdf and mise: a shim that names a plugin, and one that names nothing.
+    program(&at("asdf/shims/codex"), "#!/usr/bin/env bash\n# asdf-plugin: nodejs 22.1.0\nexec asdf exec \"codex\" \"$@\"\n");
+    home.put("asdf/installs/nodejs/22.1.0/lib/node_modules/@openai/codex/package.json", manifest);
+    program(&at("mise/shims/codex"), "\x7fELF");
+    home.put("mise/installs/npm-openai-codex/0.168.1/bin/x", "");
     program(&at("lone/codex"), "\x7fELF");
     home.put("data/codex", "no program");
     let folders: Vec<PathBuf> =
-        ["npm/bin", "pnpm", "cargo/bin", "Cellar/codex/0.169.0/bin", "lone", "data", "npm/bin"].map(at).into();
+        ["npm/bin", "pnpm", "cargo/bin", "Cellar/codex/0.169.0/bin", "asdf/shims", "mise/shims", "lone", "data", "npm/bin"]
+            .map(at)
+            .into();
     let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
     let found = installed(Platform::Linux, &folders, ":");
     let versions: Vec<Option<&str>> = found.programs.iter().map(|program| program.version.as_deref()).collect();
-    assert_eq!(versions, [Some("0.171.0"), Some("0.171.0"), Some("0.170.2"), Some("0.169.0"), None]);
+    assert_eq!(
+        versions,
+        [Some("0.171.0"), Some("0.171.0"), Some("0.170.2"), Some("0.169.0"), Some("0.171.0"), Some("0.168.1"), None]
+    );
     assert!(found.programs.iter().all(|program| program.version_source.is_some()));
     assert!(!at("ran").exists());
 }
