@@ -1,5 +1,7 @@
 //! Every sample home, read as a run would read it: what the collectors see, and that they leave no trace.
 
+#![allow(clippy::unwrap_used, reason = "a test says by panicking what it could not do")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -46,7 +48,7 @@ fn now() -> DateTime<Utc> {
 
 fn world(home: &Path, variables: &[(&str, &str)]) -> World {
     let environment = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    World::new(environment, "/work-of-nobody".into(), Some(home), None, Platform::Linux, now(), 0)
+    World::new(environment, "/nowhere".into(), Some(home), None, Platform::Linux, now(), 0)
 }
 
 fn request(days: i64) -> HistoryRequest {
@@ -205,6 +207,15 @@ fn a_home_that_is_not_there_is_said() {
     let usual =
         World::new([("HOME".to_owned(), "/nowhere/at/all".to_owned())].into(), "/".into(), None, None, Platform::Linux, now(), 0);
     assert_eq!(history::collect(&usual, &redactor, &request(1)).fact, codex_triage_checks::facts::Fact::Absent);
+}
+
+#[test]
+fn a_long_session_calls_for_a_new_one() {
+    let facts = facts("chatgpt-ok");
+    let calls = |without: &[&str]| {
+        registry::run_all_but(&facts, without).iter().any(|finding| finding.advice.contains(&"new-session".to_owned()))
+    };
+    assert!(calls(&["last-errors"]) && !calls(&["last-errors", "session-bloat"]));
 }
 
 #[test]

@@ -40,6 +40,22 @@ const FORCED: i16 = 26;
 /// An organisation header may be wrong, and mostly is not.
 const ORGANISATION: i16 = 4;
 
+/// Words of errors that a credential causes.
+const WORDS: [&str; 12] = [
+    "unauthor",
+    "authenticat",
+    "forbidden",
+    "api key",
+    "api_key",
+    "apikey",
+    "access token",
+    "refresh token",
+    "log in",
+    "sign in",
+    "credential",
+    "missing environment variable",
+];
+
 pub(crate) fn codes() -> Vec<String> {
     let own = [
         "signed-in",
@@ -64,10 +80,27 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     findings.extend(forced_mismatch(credentials));
     findings.extend(login::findings(facts, credentials));
     findings.extend(confusions(facts, credentials));
+    let plausible = may_come_from_credentials(facts);
     for finding in &mut findings {
+        if !plausible {
+            finding.weights.remove(Kind::ConfigCredentials.name());
+        }
         finding.evidence.push(facts.credentials.source.clone());
     }
     findings
+}
+
+/// Whether the error that is triaged, if any, is one that a credential can cause. A login that is missing now did not cause what a server
+/// answered to it.
+fn may_come_from_credentials(facts: &Facts) -> bool {
+    let Some(subject) = Subject::of(facts) else { return true };
+    let text = subject.text.as_deref().unwrap_or_default().to_lowercase();
+    let says_nothing = text.is_empty() && subject.code.is_none() && subject.status.is_none();
+    let is_status = |word: &str| word == "401" || word == "403";
+    let in_text = text.split(|character: char| !character.is_ascii_alphanumeric()).any(is_status);
+    let by_status = matches!(subject.status, Some(401 | 403)) || in_text;
+    let by_code = subject.code.as_deref() == Some("unauthorized");
+    says_nothing || by_status || by_code || WORDS.iter().any(|word| text.contains(word))
 }
 
 fn finding(code: &str, severity: Severity) -> Finding {

@@ -43,7 +43,7 @@ const OVERLOAD: i16 = 3;
 const NO_CREDITS: i16 = 8;
 
 pub(crate) fn codes() -> Vec<String> {
-    let codes = ["far-below", "near", "reached", "reset-passed", "credits-empty", "reached-type", "none"];
+    let codes = ["far-below", "near", "reached", "superseded", "reset-passed", "credits-empty", "reached-type", "none"];
     codes.iter().map(|code| format!("limits.{code}")).collect()
 }
 
@@ -111,6 +111,10 @@ fn bucket(snapshot: &LimitSnapshot) -> String {
 }
 
 fn reached(facts: &Facts, seen: &Seen<'_>, window: &LimitWindow) -> Finding {
+    if seen.superseded {
+        // A later answer shows that the limit does not hold: credits were bought, or it was reset.
+        return finding("superseded", Severity::Note, seen, Some(window));
+    }
     let blocked_still = window.resets_at.is_none_or(|reset| reset > facts.run.at);
     let severity = if seen.failed && blocked_still { Severity::Error } else { Severity::Warning };
     let reached = finding("reached", severity, seen, Some(window));

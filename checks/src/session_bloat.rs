@@ -40,6 +40,8 @@ const LARGE_DATABASE: u64 = 500 * MEGABYTE;
 const LARGE_LOG: u64 = 256 * MEGABYTE;
 /// From here on a session is about to compact.
 const NEARLY_FULL: f64 = 0.8;
+/// From here on a request is among the largest there are, and each turn sends all of it again.
+const LARGE_CONTEXT: u64 = 100_000;
 /// A hint: a full context says so in the error's own words.
 const CONTEXT_HINT: i16 = 4;
 /// The failed turn's own rollout is huge.
@@ -54,6 +56,7 @@ pub(crate) fn codes() -> Vec<String> {
         "sessions.large-database",
         "sessions.uncounted",
         "context.nearly-full",
+        "context.large",
     ];
     codes.map(str::to_owned).to_vec()
 }
@@ -88,19 +91,24 @@ fn subject_turn(facts: &Facts) -> Option<&FailedTurn> {
 }
 
 fn context(turn: &FailedTurn) -> Option<Finding> {
-    let (tokens, window) = (turn.context_tokens?, turn.context_window.filter(|window| *window > 0)?);
-    let share = tokens as f64 / window as f64;
-    (share >= NEARLY_FULL).then(|| {
-        Finding::plain(ID, "context.nearly-full", Severity::Warning)
-            .arg("tokens", tokens)
-            .arg("window", window)
-            .arg("percent", (share * 100.0).round() as i64)
-            .group("context")
-            .weighs(Target::Kind(Kind::OtherContext), CONTEXT_HINT)
-            .evidence(turn.source.clone())
-            .advises("new-session")
-            .advises("smaller-context")
-    })
+    let tokens = turn.context_tokens?;
+    let window = turn.context_window.filter(|window| *window > 0);
+    let share = window.map(|window| tokens as f64 / window as f64);
+    let finding = |code, severity| {
+        let finding = Finding::plain(ID, code, severity).group("context").arg("tokens", tokens).evidence(turn.source.clone());
+        finding.advises("new-session")
+    };
+    match (window, share) {
+        (Some(window), Some(share)) if share >= NEARLY_FULL => Some(
+            finding("context.nearly-full", Severity::Warning)
+                .arg("window", window)
+                .arg("percent", (share * 100.0).round() as i64)
+                .weighs(Target::Kind(Kind::OtherContext), CONTEXT_HINT)
+                .advises("smaller-context"),
+        ),
+        // It is no fault: the way out of a full model is shorter with less to carry.
+        _ => (tokens >= LARGE_CONTEXT).then(|| finding("context.large", Severity::Note)),
+    }
 }
 
 fn rollout(largest: &LargeFile, turn: Option<&FailedTurn>) -> Option<Finding> {
@@ -189,8 +197,11 @@ mod tests {
     #[test]
     fn a_nearly_full_context_calls_for_a_new_session() {
         let mut facts = facts(rollout_of(40_000));
-        failed(&mut facts, 104_121);
+        failed(&mut facts, 20_000);
         assert_eq!(codes_of(&facts), ["sessions.fine"]);
+        failed(&mut facts, 104_121);
+        assert_eq!(codes_of(&facts), ["context.large", "sessions.fine"]);
+        assert!(run(&facts)[0].weights.is_empty());
         failed(&mut facts, 240_000);
         let findings = run(&facts);
         assert_eq!(findings[0].code, "context.nearly-full");

@@ -14,7 +14,7 @@ mod thread_history;
 mod turn;
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::time::{Instant, SystemTime};
 
@@ -31,9 +31,7 @@ use rollout::{Reader, Rollout};
 
 /// A plain rollout beyond this is read only at its beginning (whose thread it is) and its end (the newest turns).
 const LARGEST_WHOLE: u64 = 512 * 1024 * 1024;
-/// How much of such a file's beginning is read: the session record with its instructions.
-const BEGINNING: u64 = 1024 * 1024;
-/// How much of its end.
+/// How much of such a file's end is read.
 const ENDING: u64 = 256 * 1024 * 1024;
 /// A file that was written to within this time may belong to a turn that still runs.
 const STILL_WRITING: TimeDelta = TimeDelta::seconds(60);
@@ -119,18 +117,27 @@ fn read(file: &RolloutFile, now: DateTime<Utc>, request: &HistoryRequest) -> std
     let mut reader = Reader::new(&file.path);
     let handle = File::open(&file.path)?;
     let length = handle.metadata()?.len();
-    let mut remark = None;
+    let mut remark;
     if file.compressed {
         let mut source = zstd::stream::read::Decoder::new(handle)?;
         remark = take(&mut source, request.deadline, &mut reader);
     } else if length > LARGEST_WHOLE {
-        remark = Some(format!("only its last {} MiB were read", ENDING / (1024 * 1024)));
-        take(&mut (&handle).take(BEGINNING), request.deadline, &mut reader);
-        let mut rest = BufReader::new(&handle);
+        // The first line says whose session it is; then on to the newest turns.
+        lines::each_line(&mut (&handle).take(lines::LONGEST as u64), request.deadline, |line| {
+            if line.number == 1 {
+                reader.take(&line);
+            }
+        });
+        let mut rest = BufReader::with_capacity(256 * 1024, &handle);
         rest.seek(SeekFrom::Start(length - ENDING))?;
-        take(&mut rest, request.deadline, &mut reader);
+        rest.skip_until(b'\n')?;
+        reader.leave_gap();
+        remark = take(&mut rest, request.deadline, &mut reader);
+        if remark.is_none() && reader.first_after_gap().is_none_or(|first| first > request.since) {
+            remark = Some(format!("only its last {} MiB were read", ENDING / (1024 * 1024)));
+        }
     } else {
-        remark = take(&mut &handle, request.deadline, &mut reader).or(remark);
+        remark = take(&mut &handle, request.deadline, &mut reader);
     }
     let rollout = reader.finish(|last_heard| is_being_written(file.modified, last_heard, now));
     Ok((rollout, remark))

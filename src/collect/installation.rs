@@ -64,6 +64,9 @@ fn may_be_executed(_found: &std::fs::Metadata) -> bool {
 
 /// The version of the program at `path`, or why none can be told.
 fn version(path: &Path, real: &Path, world: &World) -> Result<Version, String> {
+    if let Some(version) = layout::of_manager(path) {
+        return Ok(version);
+    }
     let mut seen = vec![path.to_path_buf(), real.to_path_buf()];
     let mut at = real.to_path_buf();
     for _ in 0..WRAPPERS {

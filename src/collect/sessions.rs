@@ -33,7 +33,7 @@ pub fn collect(world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, d
     let store = SessionStore {
         files: listing.files.len() as u64,
         bytes: listing.files.iter().map(|file| file.bytes).sum(),
-        largest: largest.map(|file| LargeFile { file: redactor.path(&file.path), bytes: file.bytes }),
+        largest: largest.map(|file| LargeFile { file: listing::shown(redactor, &file.path), bytes: file.bytes }),
         databases,
         cut_short: listing.cut_short,
         unread: listing.unread.iter().map(|(path, why)| unread(redactor, path, why)).collect(),
@@ -43,7 +43,7 @@ pub fn collect(world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, d
 
 /// An entry of the list of what could not be read.
 pub(crate) fn unread(redactor: &Redactor, path: &Path, why: &str) -> Unread {
-    Unread { file: redactor.path(path), why: redactor.text(why) }
+    Unread { file: listing::shown(redactor, path), why: redactor.text(why) }
 }
 
 /// Where Codex may keep its databases: the place that the configuration or the variable names, and CODEX_HOME, where they were before.

@@ -16,8 +16,8 @@ const STALE: i16 = 2;
 /// Codex takes both ids from one token at login: they differ only in a file that was edited or put together.
 const OTHER_ACCOUNT: i16 = 20;
 const OTHER_ACCOUNT_QUOTA: i16 = 8;
-/// Plans without, or nearly without, an allowance for Codex.
-const FREE_PLANS: [&str; 2] = ["free", "go"];
+/// The plan with next to no allowance for Codex.
+const FREE_PLAN: &str = "free";
 const FREE: i16 = 4;
 
 /// Findings about the login, when it is the one in use.
@@ -55,7 +55,7 @@ fn account(tokens: &Tokens) -> Option<Finding> {
 
 fn plan(facts: &Facts, tokens: &Tokens) -> Option<Finding> {
     let plan = tokens.plan.as_ref()?;
-    let free = FREE_PLANS.contains(&plan.as_str());
+    let free = plan == FREE_PLAN;
     let severity = if free { Severity::Note } else { Severity::Ok };
     let named = finding("plan", severity).group(format!("{GROUP}-plan")).arg("plan", plan.as_str());
     Some(if free { hinting(named, facts, Kind::QuotaPlan, FREE) } else { named })

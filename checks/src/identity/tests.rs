@@ -145,6 +145,19 @@ fn what_was_not_looked_at_is_not_fine() {
 }
 
 #[test]
+fn a_login_that_is_missing_now_did_not_cause_what_a_server_answered_to_it() {
+    let mut facts = with_a_failure(facts(Credentials { openai_auth_applies: true, ..Credentials::default() }));
+    let with_text = |facts: &mut Facts, text: &str, info: &str| {
+        let failure = FailedTurn { at: now(), text: Some(text.to_owned()), info: Some(info.to_owned()), ..FailedTurn::default() };
+        facts.history = Observed::known(History { failures: vec![failure], ..History::default() }, "sessions");
+        run(facts)[0].weights.get("config.credentials").copied()
+    };
+    assert_eq!(with_text(&mut facts, "Selected model is at capacity.", "server_overloaded"), None);
+    assert_eq!(with_text(&mut facts, "unexpected status 401 Unauthorized", "other"), Some(NO_CREDENTIAL));
+    assert_eq!(with_text(&mut facts, "please go away", "unauthorized"), Some(NO_CREDENTIAL));
+}
+
+#[test]
 fn every_code_is_listed() {
     assert!(codes().iter().all(|code| code.starts_with("identity.")));
     assert_eq!(codes().len(), 15);

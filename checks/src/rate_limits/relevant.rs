@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::facts::Facts;
-use crate::facts::history::{LimitSnapshot, LimitWindow};
+use crate::facts::history::{LimitSnapshot, LimitWindow, Success};
 use crate::subject::Subject;
 
 /// The bucket that all models draw on which have none of their own.
@@ -38,6 +38,8 @@ pub(super) struct Seen<'a> {
     pub(super) failed: bool,
     /// Whether the snapshot stands beside the failed turn itself.
     pub(super) same_turn: bool,
+    /// Whether the same provider answered clearly later than the snapshot, and before the moment.
+    pub(super) superseded: bool,
 }
 
 impl Seen<'_> {
@@ -92,7 +94,11 @@ pub(super) fn snapshots(facts: &Facts) -> Vec<Seen<'_>> {
         let in_time = same_turn || snapshot.at <= moment + AFTER;
         let known = fitting.iter().any(|seen| seen.snapshot.bucket == snapshot.bucket);
         if of_provider && in_time && !known && !is_for_another(snapshot, model.as_deref()) {
-            fitting.push(Seen { snapshot, moment, failed: subject.is_some(), same_turn });
+            let answered = |success: &Success| {
+                success.provider == snapshot.provider && success.at > snapshot.at + AFTER && success.at <= moment
+            };
+            let superseded = is_common(snapshot) && history.successes.iter().any(answered);
+            fitting.push(Seen { snapshot, moment, failed: subject.is_some(), same_turn, superseded });
         }
     }
     // A model with a bucket of its own does not draw on the common one.

@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::*;
 use crate::facts::Observed;
-use crate::facts::history::{FailedTurn, History};
+use crate::facts::history::{FailedTurn, History, Success};
 use crate::verdict::weigh;
 
 fn now() -> DateTime<Utc> {
@@ -100,6 +100,21 @@ fn a_limit_that_was_reached_before_anything_failed_is_the_verdict_only_while_it_
     let mut paid = snapshot(TimeDelta::hours(1), windows(TimeDelta::days(2)));
     paid.has_credits = Some(true);
     assert_eq!(cause(&facts(vec![paid], false)), Cause::Healthy);
+}
+
+#[test]
+fn an_answer_after_the_limit_shows_that_it_does_not_hold() {
+    let mut facts = facts(vec![snapshot(TimeDelta::hours(3), vec![window(10_080, 100.0, TimeDelta::days(2))])], false);
+    let success = |at| Success { model: "gpt-6-sol".to_owned(), provider: Some("openai".to_owned()), at };
+    let mut history = facts.history.value().cloned().unwrap();
+    // The answer that used up the rest ends a moment after its snapshot.
+    history.successes = vec![success(now() - TimeDelta::hours(3) + TimeDelta::seconds(1))];
+    facts.history = Observed::known(history.clone(), "sessions");
+    assert_eq!(cause(&facts), Cause::Quota);
+    history.successes = vec![success(now() - TimeDelta::hours(1))];
+    facts.history = Observed::known(history, "sessions");
+    assert_eq!(codes_of(&facts), ["limits.superseded"]);
+    assert_eq!(cause(&facts), Cause::Healthy);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! One history from many sources: the same turn counts once, the fuller record of it wins.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,10 +10,14 @@ use codex_triage_checks::facts::history::{FailedTurn, History, LimitSnapshot, Su
 use super::rollout::Rollout;
 use super::thread_history;
 use super::turn::{Header, Outcome, Snapshot, Turn};
+use crate::collect::sessions::listing;
 use crate::redact::Redactor;
 
 /// For so many of the newest failed turns the quota snapshots of their time are kept.
 const FAILURES_WITH_LIMITS: usize = 10;
+
+/// From so many snapshots on, those that no longer matter are dropped.
+const SNAPSHOTS: usize = 4096;
 
 /// Collects turns and snapshots from all sources.
 pub(super) struct Merge {
@@ -45,6 +49,33 @@ impl Merge {
         for turn in rollout.turns.into_iter().filter(|turn| turn.at >= since) {
             self.add(turn);
         }
+        if self.snapshots.len() > SNAPSHOTS {
+            self.prune();
+        }
+    }
+
+    /// Drops the snapshots that no longer matter, so that a month of work needs no more memory than a day.
+    fn prune(&mut self) {
+        let mut snapshots = std::mem::take(&mut self.snapshots);
+        let failed = self.failed();
+        sort(&mut snapshots);
+        let mut places: BTreeSet<usize> = kept(&snapshots, &failed);
+        places.extend(0..SNAPSHOTS / 4);
+        let mut place = 0;
+        snapshots.retain(|_| {
+            place += 1;
+            places.contains(&(place - 1))
+        });
+        self.snapshots = snapshots;
+    }
+
+    /// Failed and interrupted turns, newest first.
+    fn failed(&self) -> Vec<&Turn> {
+        let mut failed: Vec<&Turn> =
+            self.turns.values().filter(|turn| matches!(turn.outcome, Outcome::Failed | Outcome::Interrupted)).collect();
+        // Rows of the database know only the second; ids begin with the time.
+        failed.sort_by(|one, other| (other.at, order(other)).cmp(&(one.at, order(one))));
+        failed
     }
 
     fn key(&mut self, turn: &Turn) -> Key {
@@ -86,18 +117,16 @@ impl Merge {
 
     pub(super) fn history(mut self, redactor: &Redactor) -> History {
         let mut words = Words { redactor, shown: BTreeMap::new() };
-        let mut failed: Vec<&Turn> =
-            self.turns.values().filter(|turn| matches!(turn.outcome, Outcome::Failed | Outcome::Interrupted)).collect();
-        failed.sort_by(|one, other| other.at.cmp(&one.at).then_with(|| order(one).cmp(&order(other))));
+        sort(&mut self.snapshots);
+        let failed = self.failed();
         let count = |outcome| failed.iter().filter(|turn| turn.outcome == outcome).count() as u64;
-        self.snapshots.sort_by(|one, other| other.at.cmp(&one.at).then_with(|| one.bucket.cmp(&other.bucket)));
         History {
             turns: self.turns.values().filter(|turn| turn.outcome != Outcome::Running).count() as u64,
             failed_turns: count(Outcome::Failed),
             interrupted_turns: count(Outcome::Interrupted),
             failures: failed.iter().take(History::KEPT).map(|turn| words.failure(turn)).collect(),
             successes: successes(&self.turns, &mut words),
-            limits: kept(&self.snapshots, &failed).into_iter().map(|snapshot| words.limits(snapshot)).collect(),
+            limits: kept(&self.snapshots, &failed).into_iter().map(|place| words.limits(&self.snapshots[place])).collect(),
             broken_records: self.broken_records,
             unread: Vec::new(),
             not_reached: 0,
@@ -111,9 +140,8 @@ fn order(turn: &Turn) -> (&Option<String>, &PathBuf, Option<u64>) {
 
 /// Puts two records of one turn together. The stronger outcome wins; the record of the older thread is the original.
 fn join(known: &mut Turn, mut other: Turn) {
-    let is_row = |turn: &Turn| turn.line.is_none();
-    if is_row(known) != is_row(&other) {
-        if is_row(known) {
+    if known.row != other.row {
+        if known.row {
             std::mem::swap(known, &mut other);
         }
         known.model = known.model.take().or(other.model);
@@ -151,22 +179,27 @@ fn successes(turns: &HashMap<Key, Turn>, words: &mut Words<'_>) -> Vec<Success> 
     successes
 }
 
-/// The newest of each bucket and provider, and for the newest failures what was the newest then. `snapshots` is sorted, newest first.
-fn kept<'a>(snapshots: &'a [Snapshot], failed: &[&Turn]) -> Vec<&'a Snapshot> {
-    let mut places: std::collections::BTreeSet<usize> = newest(snapshots, |_| true).into_iter().collect();
+/// Newest first.
+fn sort(snapshots: &mut [Snapshot]) {
+    snapshots.sort_by(|one, other| other.at.cmp(&one.at).then_with(|| one.bucket.cmp(&other.bucket)));
+}
+
+/// The places of the newest of each bucket and provider, and for the newest failures of what was the newest then, in sorted `snapshots`.
+fn kept(snapshots: &[Snapshot], failed: &[&Turn]) -> BTreeSet<usize> {
+    let mut places: BTreeSet<usize> = newest(snapshots, |_| true).into_iter().collect();
     for turn in failed.iter().take(FAILURES_WITH_LIMITS) {
         let before = |snapshot: &Snapshot| snapshot.at <= turn.at && snapshot.header.provider == turn.header.provider;
         places.extend(newest(snapshots, before));
     }
-    places.into_iter().filter_map(|place| snapshots.get(place)).collect()
+    places
 }
 
 /// The place of the newest snapshot of each bucket and provider among those `wanted`.
 fn newest(snapshots: &[Snapshot], wanted: impl Fn(&Snapshot) -> bool) -> Vec<usize> {
     let mut seen = std::collections::HashSet::new();
-    let mut is_first =
+    let is_first =
         |snapshot: &Snapshot| wanted(snapshot) && seen.insert((snapshot.bucket.clone(), snapshot.header.provider.clone()));
-    snapshots.iter().map(|snapshot| is_first(snapshot)).enumerate().filter(|(_, first)| *first).map(|(place, _)| place).collect()
+    snapshots.iter().map(is_first).enumerate().filter(|(_, first)| *first).map(|(place, _)| place).collect()
 }
 
 /// Redaction of short texts that come again and again.
@@ -190,7 +223,13 @@ impl Words<'_> {
     }
 
     fn source(&mut self, header: &Header) -> String {
-        self.word(&header.source.display().to_string())
+        let path = header.source.display().to_string();
+        if let Some(shown) = self.shown.get(&path) {
+            return shown.clone();
+        }
+        let shown = listing::shown(self.redactor, &header.source);
+        self.shown.insert(path, shown.clone());
+        shown
     }
 
     fn failure(&mut self, turn: &Turn) -> FailedTurn {

@@ -63,6 +63,12 @@ fn shape(head: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((kind, payload))
 }
 
+/// The time at the beginning of a line in the shape that Codex writes.
+pub(super) fn stamp(line: &[u8]) -> Option<&[u8]> {
+    let after_quote = line.get(..64).unwrap_or(line).strip_prefix(b"{\"timestamp\":")?.trim_ascii_start().strip_prefix(b"\"")?;
+    until_quote(after_quote)
+}
+
 fn until_quote(bytes: &[u8]) -> Option<&[u8]> {
     Some(&bytes[..memchr::memchr(b'"', bytes)?])
 }

@@ -43,6 +43,9 @@ pub(super) fn turns(homes: &[PathBuf], since: DateTime<Utc>, deadline: Instant) 
 }
 
 fn read(database: &Path, homes: &[PathBuf], since: DateTime<Utc>, deadline: Instant, rows: &mut Rows) -> Result<(), String> {
+    if Instant::now() >= deadline {
+        return Err("not read: the time was up".to_owned());
+    }
     let snapshot = snapshot::open(database, homes)?;
     if snapshot.without_log {
         rows.unread.push((database.to_path_buf(), "too large to copy: its newest rows may be missing".to_owned()));
@@ -87,6 +90,7 @@ fn turn(row: &Row<'_>, database: &Path) -> Option<Turn> {
         context_tokens: None,
         context_window: None,
         line: None,
+        row: true,
     })
 }
 

@@ -52,6 +52,8 @@ pub(super) struct Turn {
     pub(super) context_tokens: Option<u64>,
     pub(super) context_window: Option<u64>,
     pub(super) line: Option<u64>,
+    /// Whether it comes from a database, which knows less of it than a rollout.
+    pub(super) row: bool,
 }
 
 /// One quota snapshot.

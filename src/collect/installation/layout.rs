@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::shim;
 use crate::world::World;
 
 /// A metadata file of a package is small; more is not read.
@@ -34,9 +35,18 @@ pub(super) fn bare(text: &str) -> Option<String> {
     VERSION.captures(text).map(|found| found[1].to_owned())
 }
 
-/// The nearest `package.json` of Codex above `program` (npm, pnpm, yarn, bun, nvm, fnm).
+/// The nearest metadata of Codex above `program`: its own beside the binary, else a `package.json` (npm, pnpm, yarn, bun, nvm, fnm).
 pub(super) fn of_package(program: &Path) -> Option<Version> {
-    program.ancestors().skip(1).take(HIGHEST).find_map(|folder| of_manifest(&folder.join("package.json")))
+    let folders = program.ancestors().skip(1).take(HIGHEST);
+    folders
+        .into_iter()
+        .find_map(|folder| of_manifest(&folder.join("package.json")).or_else(|| of_own(&folder.join("codex-package.json"))))
+}
+
+/// `codex-package.json`, which recent releases put beside the binary.
+fn of_own(manifest: &Path) -> Option<Version> {
+    let json: serde_json::Value = serde_json::from_str(&metadata(manifest)?).ok()?;
+    Some(Version { version: bare(json.get("version")?.as_str()?)?, source: manifest.to_path_buf() })
 }
 
 fn of_manifest(manifest: &Path) -> Option<Version> {
@@ -75,6 +85,26 @@ pub(super) fn of_cargo(program: &Path) -> Option<Version> {
         bare(words.next().filter(|_| holds)?)
     })?;
     Some(Version { version, source: list })
+}
+
+/// asdf and mise put one shim for all versions on PATH. asdf's names the plugin and version that hold the program; mise's names nothing, and tells only
+/// where a single version is installed.
+pub(super) fn of_manager(path: &Path) -> Option<Version> {
+    let shims = path.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "shims"))?;
+    let installs = shims.parent()?.join("installs");
+    if let Some(script) = shim::script(path) {
+        return script.lines().filter_map(|line| line.strip_prefix("# asdf-plugin:")).find_map(|line| {
+            let mut words = line.split_whitespace();
+            let held = installs.join(words.next()?).join(words.next()?);
+            of_manifest(&held.join("lib/node_modules/@openai/codex/package.json")).or_else(|| of_path(&held))
+        });
+    }
+    let is_codex = |name: &str| name.split('-').any(|word| word == "codex");
+    let tools = std::fs::read_dir(&installs).ok()?.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_codex));
+    let versions = tools.filter_map(|tool| std::fs::read_dir(tool.path()).ok()).flatten().flatten();
+    let real = versions.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut told: Vec<Version> = real.filter_map(|entry| of_path(&entry.path())).collect();
+    if told.len() == 1 { told.pop() } else { None }
 }
 
 /// A version in the path itself: `Cellar/codex/0.171.0/`, `Caskroom/codex/0.171.0/`, `installs/codex/0.171.0/`, `releases/0.171.0-x86_64…/`, or a

@@ -36,7 +36,8 @@ pub(super) fn target(path: &Path, world: &World) -> Vec<PathBuf> {
     targets
 }
 
-fn script(path: &Path) -> Option<String> {
+/// The beginning of a script; none for anything else.
+pub(super) fn script(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
     std::fs::File::open(path).ok()?.take(LOOKED_AT).read_to_end(&mut bytes).ok()?;
     let is_batch = path.extension().is_some_and(|extension| extension == "cmd" || extension == "bat" || extension == "ps1");

@@ -1,15 +1,22 @@
 //! The rollout files of a home, by a walk that no link can lead astray.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::{Instant, SystemTime};
 
 use codex_triage_checks::facts::Observed;
+use regex::Regex;
 
 use crate::redact::Redactor;
 use crate::world::World;
 
 /// `sessions/YYYY/MM/DD` is three levels deep; a little more does no harm, and no layout needs this much.
 const DEEPEST: usize = 6;
+
+static ROLLOUT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl(?:\.zst)?$")
+        .expect("a constant pattern")
+});
 
 /// One rollout file.
 #[derive(Clone, Debug)]
@@ -159,4 +166,13 @@ pub(crate) fn named(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf
         .collect();
     found.sort();
     found
+}
+
+/// A path for people. The name of a rollout looks like a secret and is none, so it stays where it is exactly what Codex writes.
+pub(crate) fn shown(redactor: &Redactor, path: &Path) -> String {
+    let name = path.file_name().and_then(|name| name.to_str()).filter(|name| ROLLOUT.is_match(name));
+    match (name, path.parent()) {
+        (Some(name), Some(folder)) => format!("{}{}{name}", redactor.path(folder), std::path::MAIN_SEPARATOR),
+        _ => redactor.path(path),
+    }
 }

@@ -11,3 +11,4 @@ sessions-uncounted = The session folder could not be counted in full ({ $count }
    *[other] entries
 } left out), so its size is at least what is shown.
 context-nearly-full = The session was { $percent } % full when the turn failed ({ $tokens } of { $window } tokens).
+context-large = The failed request carried a long session ({ $tokens } tokens); a new session with the conclusions only is lighter.
