@@ -10,7 +10,7 @@ use codex_triage_checks::registry;
 
 use crate::cli::{Cli, Command, Format, Global};
 use crate::collect::config::ConfigRequest;
-use crate::collect::error_text::{self, Source};
+use crate::collect::error_text::Source;
 use crate::collect::plan::{self, Plan};
 use crate::exit;
 use crate::i18n::{Language, Texts};

@@ -71,8 +71,9 @@ static ASSIGNMENT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A long run of letters and digits without the look of a word, a path or an id we need: the last net.
 static BLOB: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+_=-]{32,}").expect("a constant pattern"));
-static UUID: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$").expect("a constant pattern")
+/// Ids and times that Codex puts into file names and requests: no secrets.
+static ID_OR_TIME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d").expect("a constant pattern")
 });
 
 static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
@@ -356,7 +357,8 @@ fn replace_path(text: &str, path: &str, with: &str) -> String {
 }
 
 fn is_blob(run: &str) -> bool {
-    if UUID.is_match(run) {
+    let run = &*ID_OR_TIME.replace_all(run, "");
+    if run.len() < 32 {
         return false;
     }
     let digits = run.bytes().filter(u8::is_ascii_digit).count();
@@ -429,6 +431,7 @@ mod tests {
             "auth error code: biscuit_baker_service_me_circuit_open",
             "model_providers.azure.query_params.api-version",
             "https://example.openai.azure.com/openai?api-version=preview",
+            "sessions/2026/11/29/rollout-2026-11-29T15-51-34-01a22801-28df-7991-aafe-ff660b65db80.jsonl",
         ] {
             assert_eq!(redactor.text(text), text);
         }

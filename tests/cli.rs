@@ -181,16 +181,17 @@ fn bad_homes_are_named_never_fine_and_never_a_panic() {
 }
 
 #[test]
-fn records_that_cannot_be_read_are_named() {
-    let home = home_with("model = \"gpt-6-sol\"\n");
-    std::fs::write(home.path().join("auth.json"), r#"{"auth_mode":"apikey","OPENAI_API_KEY":"sk-FAKE-not-a-key-0000"}"#).unwrap();
-    std::fs::write(home.path().join("sessions"), "a file where a folder should be").unwrap();
-    std::fs::write(home.path().join("thread_history_1.sqlite"), "no database").unwrap();
-    let output = Call::new(&["--offline", "--json"]).home(home.path()).run();
-    let report = output.json();
-    let unread = report["history"]["unread"].to_string() + &report["skipped"].to_string() + &report["findings"].to_string();
-    assert!(unread.contains("thread_history_1.sqlite") && unread.contains("sessions"), "{unread}");
-    assert_ne!(output.cause(), "healthy", "records that were there and unreadable are not fine");
+fn records_that_cannot_be_read_are_named_and_never_fine() {
+    for (name, is_database) in [("sessions", false), ("thread_history_1.sqlite", true)] {
+        let home = home_with("model = \"gpt-6-sol\"\n");
+        std::fs::write(home.path().join("auth.json"), r#"{"auth_mode":"apikey","OPENAI_API_KEY":"sk-FAKE-not-a-key-0000"}"#).unwrap();
+        std::fs::write(home.path().join(name), "neither a folder nor a database").unwrap();
+        let output = Call::new(&["--offline", "--json"]).home(home.path()).run();
+        let report = output.json();
+        let said = report["findings"].to_string();
+        assert!(said.contains(name), "{name} ({is_database}): {said}");
+        assert_eq!((output.code, output.cause().as_str()), (3, "undetermined"), "{name}");
+    }
 }
 
 #[test]
@@ -242,7 +243,7 @@ fn an_unreadable_file_is_named_when_permissions_hold() {
 
 #[test]
 fn stdout_holds_only_the_report_and_colour_follows_the_flag() {
-    let home = fixture("homes/home-apikey-errors");
+    let home = fixture("homes/apikey-errors");
     let plain = Call::new(&["--offline", "--since", "3650d"]).home(&home).run();
     assert!(!plain.stdout.contains('\u{1b}') && plain.stderr.is_empty());
     let coloured = Call::new(&["--offline", "--since", "3650d", "--color", "always"]).home(&home).run();

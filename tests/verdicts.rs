@@ -54,17 +54,17 @@ fn judged(facts: &Facts, without: &[&str]) -> (String, Vec<String>, Vec<String>)
 
 /// Home, expected cause or kind, why.
 const HOMES: [(&str, &str, &str); 11] = [
-    ("home-chatgpt-ok", "overload.model", "the newest turn failed at the official host with quota to spare"),
-    ("home-apikey-errors", "undetermined", "the newest turn was ended from outside while it was reconnecting; no error was stored"),
-    ("home-both", "healthy", "nothing failed; that the key beats the login is a warning"),
-    ("home-broken-auth", "config.credentials", "Codex goes on without a login"),
-    ("home-expired", "healthy", "nothing failed; Codex refreshes an ended token by itself"),
-    ("home-keyring", "healthy", "nothing failed; the keyring is not read and listed so"),
-    ("home-workspace-mismatch", "config.credentials", "the next start of Codex deletes this login"),
-    ("home-account-mismatch", "healthy", "nothing failed; that requests name another account than the login is a warning"),
-    ("home-clock-fast", "healthy", "nothing failed; the token is about to be refreshed"),
-    ("home-corrupt-sessions", "healthy", "broken records are passed over; the turns of the last day are sound"),
-    ("home-tui-history", "overload.model", "the terminal's turn failed with the capacity code at the official host"),
+    ("chatgpt-ok", "overload.model", "the newest turn failed at the official host with quota to spare"),
+    ("apikey-errors", "quota.credits", "the newest turn failed on an empty API balance"),
+    ("both", "healthy", "nothing failed; that the key beats the login is a warning"),
+    ("broken-auth", "config.credentials", "Codex goes on without a login"),
+    ("expired", "healthy", "nothing failed; Codex refreshes an ended token by itself"),
+    ("keyring", "healthy", "nothing failed; the keyring is not read and listed so"),
+    ("workspace-mismatch", "config.credentials", "the next start of Codex deletes this login"),
+    ("account-mismatch", "config.credentials", "requests would name an account that this login does not hold"),
+    ("clock-fast", "healthy", "nothing failed; the token is about to be refreshed"),
+    ("corrupt-sessions", "healthy", "broken records are passed over; the turns of the last day are sound"),
+    ("tui-history", "overload.model", "the terminal's turn failed with the capacity code at the official host"),
 ];
 
 #[test]

@@ -106,7 +106,12 @@ impl Subject {
     /// The failed turn on disk that would be the subject.
     pub fn turn(facts: &Facts) -> Option<&FailedTurn> {
         let history = facts.history.value()?;
-        history.failures.iter().find(|turn| turn.at >= facts.run.since && turn.at <= facts.run.at + SKEW_ALLOWED)
+        let mut recent =
+            history.failures.iter().filter(|turn| turn.at >= facts.run.since && turn.at <= facts.run.at + SKEW_ALLOWED);
+        let newest = recent.next()?;
+        // Who reads an error often presses Esc on the next try: that turn says nothing, the one before it does.
+        let told = |turn: &&FailedTurn| !turn.interrupted && turn.text.is_some() && newest.at - turn.at <= IMPATIENCE;
+        if newest.interrupted { recent.find(told).or(Some(newest)) } else { Some(newest) }
     }
 
     /// Whose address the failed request went to, as far as the facts tell: from a URL in the text, else from a person's
@@ -134,6 +139,9 @@ impl Subject {
 /// A record may carry a time slightly ahead of the moment at which the run began.
 const SKEW_ALLOWED: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 
+/// So long before an interrupted turn, a failed one is still what the person means.
+const IMPATIENCE: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
+
 /// Whose address a request went to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -152,5 +160,34 @@ impl From<HostKind> for Route {
             HostKind::Official => Self::Official,
             HostKind::Loopback | HostKind::Cloud | HostKind::Other => Self::Relay,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::Observed;
+    use crate::facts::history::History;
+
+    fn turn(minutes_ago: i64, text: Option<&str>) -> FailedTurn {
+        let at = crate::facts::run::Run::default().at - chrono::TimeDelta::minutes(minutes_ago);
+        FailedTurn { at, text: text.map(str::to_owned), interrupted: text.is_none(), ..FailedTurn::default() }
+    }
+
+    fn subject(failures: Vec<FailedTurn>) -> Option<String> {
+        let facts = Facts { history: Observed::known(History { failures, ..History::default() }, "test"), ..Facts::default() };
+        Subject::of(&facts).map(|subject| subject.text.unwrap_or_else(|| "interrupted".to_owned()))
+    }
+
+    #[test]
+    fn an_impatient_escape_does_not_hide_the_error_before_it() {
+        assert_eq!(subject(vec![turn(1, None), turn(3, Some("full"))]).as_deref(), Some("full"));
+        assert_eq!(subject(vec![turn(1, None), turn(60, Some("full"))]).as_deref(), Some("interrupted"));
+        assert_eq!(subject(vec![turn(1, Some("new")), turn(3, Some("old"))]).as_deref(), Some("new"));
+    }
+
+    #[test]
+    fn what_failed_before_since_is_no_subject() {
+        assert_eq!(subject(vec![turn(25 * 60, Some("old"))]), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use codex_triage_checks::advice::{Fix, Horizon};
 use codex_triage_checks::facts::run::Scope;
@@ -70,7 +71,26 @@ pub fn write(report: &Report, texts: &Texts, view: View) -> String {
     }
     page.unseen();
     page.footer();
-    page.text
+    if view.paint.ascii { plain_marks(&page.text) } else { page.text }
+}
+
+/// Typographic marks in their ASCII forms. Words of other scripts stay: they are the language that was asked for.
+fn plain_marks(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '“' | '”' | '„' | '«' | '»' => plain.push('"'),
+            '‘' | '’' => plain.push('\''),
+            '–' | '—' | '−' => plain.push('-'),
+            '…' => plain.push_str("..."),
+            '•' | '·' => plain.push('*'),
+            '→' => plain.push_str("->"),
+            '\u{fffd}' => plain.push('?'),
+            '\u{a0}' | '\u{202f}' => plain.push(' '),
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 struct Page<'a> {
@@ -351,6 +371,8 @@ impl Page<'_> {
     /// The findings of `lint` in the manner of a compiler, each with its line.
     fn diagnostics(&mut self) {
         let renderer = if self.view.paint.color { Renderer::styled() } else { Renderer::plain() };
+        let style = if self.view.paint.ascii { DecorStyle::Ascii } else { DecorStyle::Unicode };
+        let renderer = renderer.decor_style(style).term_width(self.view.width);
         let findings: Vec<&Finding> = self.report.findings.iter().filter(|finding| finding.severity >= Severity::Unknown).collect();
         for finding in findings {
             let level = match finding.severity {

@@ -179,6 +179,7 @@ mod tests {
             curl: String::new(),
             authenticated: true,
             withheld: false,
+            unusable: false,
             proxy: None,
             elapsed_ms: 1,
             outcome: Outcome::Answered(answer),
