@@ -28,6 +28,8 @@ pub(crate) struct Hit {
     pub(crate) signature: &'static Signature,
     /// Where its last occurrence ends in the folded text.
     place: usize,
+    /// Whether only words speak for it, no code, status or structure.
+    by_words: bool,
     /// Decibans; empty when a more telling signature takes its place.
     pub(crate) weights: Vec<(Target, i16)>,
     /// Whether it weighs at all here.
@@ -53,6 +55,7 @@ pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
         .map(|(signature, place)| Hit {
             signature,
             place,
+            by_words: !coded(signature, &shape),
             weights: signature.weights(route),
             counts: true,
             values: values(signature, &shape),
@@ -62,9 +65,10 @@ pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
     if !hits.iter().any(fails) {
         return Vec::new();
     }
+    keep_to_the_matter(&mut hits);
     prefer_the_telling(&mut hits);
     prefer_the_last(&mut hits);
-    doubt_asides(&mut hits);
+    doubt_asides(&mut hits, route);
     hits
 }
 
@@ -99,13 +103,21 @@ fn said(signature: &Signature, shape: &Shape) -> Option<usize> {
     let words = signature.words.as_ref().and_then(|words| {
         let occurrences = words.find_iter(&shape.text);
         occurrences
-            .filter(|found| row.author == Author::Person || !denied(&shape.text[..found.start()]))
+            .filter(|found| row.author == Author::Person || !denied(shape.line_before(found.start())))
             .map(|found| found.end())
             .last()
     });
     let codes = row.codes.iter().filter_map(|code| last_word(&shape.text, code)).max();
     let stored = row.codes.iter().chain(&row.fields).any(|code| shape.codes.contains(code)).then_some(0);
     [words, codes, stored].into_iter().flatten().max()
+}
+
+/// Whether a code, a status or a structure speaks for `signature`.
+fn coded(signature: &Signature, shape: &Shape) -> bool {
+    let row = &signature.row;
+    let code = row.codes.iter().any(|code| last_word(&shape.text, code).is_some());
+    let field = row.codes.iter().chain(&row.fields).any(|code| shape.codes.contains(code));
+    code || field || !row.status.is_empty() || !row.tags.is_empty()
 }
 
 /// "No rate limit was reached", "not a quota problem": what follows is just what did not happen.
@@ -124,6 +136,12 @@ fn last_word(text: &str, code: &str) -> Option<usize> {
     text.rmatch_indices(code)
         .find(|(start, _)| !joins(text[..*start].chars().next_back()) && !joins(text[start + code.len()..].chars().next()))
         .map(|(start, _)| start + code.len())
+}
+
+/// Drops what a person says about something that this error cannot be about (a proxy beside an answer of the server).
+fn keep_to_the_matter(hits: &mut Vec<Hit>) {
+    let found: Vec<&str> = hits.iter().map(|hit| hit.signature.row.id.as_str()).collect();
+    hits.retain(|hit| hit.signature.row.with.is_empty() || hit.signature.row.with.iter().any(|id| found.contains(&id.as_str())));
 }
 
 /// Takes the weight from errors that several causes share where another signature names the kind.
@@ -153,13 +171,18 @@ fn prefer_the_last(hits: &mut [Hit]) {
     }
 }
 
-/// Beside an error of Codex that keeps its weight, the words of the operating system are an aside or another attempt.
-fn doubt_asides(hits: &mut [Hit]) {
-    if hits.iter().any(|hit| hit.signature.row.keeps) {
-        for hit in hits.iter_mut().filter(|hit| hit.signature.row.author == Author::Os) {
-            lessen(hit);
-        }
+/// Beside an error of Codex that keeps its weight, words that no code backs may tell of another attempt, of what was ruled
+/// out or of a guess. At a relay they are its own reason, mostly.
+fn doubt_asides(hits: &mut [Hit], route: Route) {
+    if !hits.iter().any(|hit| hit.signature.row.keeps) {
+        return;
     }
+    let aside = |hit: &Hit| match hit.signature.row.author {
+        Author::Person => false,
+        Author::Os => true,
+        _ => route != Route::Relay && hit.by_words && !hit.signature.row.keeps && !hit.signature.row.beside,
+    };
+    hits.iter_mut().filter(|hit| aside(hit)).for_each(lessen);
 }
 
 fn lessen(hit: &mut Hit) {
