@@ -218,4 +218,4 @@ fn layer_name(name: LayerName) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -147,12 +147,12 @@ pub(super) fn meaning<'config>(config: &'config Config, merged: &Value<'config>)
         );
         return fault(message, get("profile"));
     }
+    if let Some((message, at)) = permissions(merged) {
+        return fault(message, at);
+    }
     if get("approval_policy").and_then(Value::text) == Some("untrusted") {
         let message = "approval_policy = \"untrusted\" is no longer supported; remove this setting".to_owned();
         return fault(message, get("approval_policy"));
-    }
-    if let Some((message, at)) = permissions(merged) {
-        return fault(message, at);
     }
     if let Some((message, at)) = selected_provider(config, merged) {
         return fault(message, at);
@@ -265,7 +265,7 @@ pub(super) fn legacy_profile<'config>(config: &'config Config) -> Option<Fault<'
     let file = layer.file.clone().unwrap_or_default();
     let own = format!("{}{name}.config.toml", file.trim_end_matches("config.toml"));
     let message = format!(
-        "--profile `{name}` cannot be used while {file} contains legacy `profile = \"{name}\"` or `[profiles.{name}]` config; move those settings into {own} and remove the legacy profile selector/table."
+        "--profile `{name}` cannot be used while {file} contains legacy `profile = \"{name}\"` or `[profiles.{name}]` config; move those settings into {own} and remove the legacy profile selector/table. See https://developers.openai.com/codex/config-advanced#profiles for more information."
     );
     Some(Fault { message, key: None, origin: Some((layer, entry)), place: Some((layer, entry)) })
 }

@@ -2,7 +2,7 @@
 
 use super::tree::{Origin, Shape, Value};
 use crate::facts::config::{Scalar, ValueKind};
-use crate::knowledge::config::{Node, Sequence, Type};
+use crate::knowledge::config::{Node, Sequence, Status, Type};
 
 /// Why Codex refuses a value.
 #[derive(Clone, Debug)]
@@ -293,17 +293,23 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
         (Shape::Table(table), _) => table,
         (Shape::Array(_), Sequence::Accepted) => return,
         (Shape::Array(elements), Sequence::TooShort) => {
+            // The first field of a provider is a string: what is none fails before the number of elements does.
+            if let Some(first) = elements.first().filter(|first| name == "ModelProviderInfo" && first.text().is_none()) {
+                return refuse(format!("invalid type: {}, expected a string", first.described()));
+            }
             return refuse(format!("invalid length {}, expected struct {name}", elements.len()));
         }
         _ => return refuse(format!("invalid type: {}, expected struct {name}", value.described())),
     };
     for (key, below) in value.in_order(&trail.key()) {
-        match node.child(key) {
-            Some((child, _)) => check(below, child, &child.key.kind, &trail.below(key, child, below), faults),
+        // A key that was removed is as good as unknown: its value counts only where that of any name does.
+        let known = node.below.get(key).filter(|child| child.key.status != Status::Removed);
+        match known.or_else(|| node.below.get("*")) {
+            Some(child) => check(below, child, &child.key.kind, &trail.below(key, child, below), faults),
             None if node.key.closed => {
                 let known: Vec<&str> = node.below.keys().copied().collect();
                 let message = unknown_variant(key, &known).replacen("variant", "field", 1);
-                faults.push(trail.below(key, node, below).fault(message, below));
+                faults.push(trail.fault(message, below));
             }
             None => {}
         }
@@ -340,7 +346,7 @@ fn is_of(value: &Value<'_>, kind: &str) -> bool {
 fn keys<'config>(value: &Value<'config>, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
     let mut refuse = |message: String| faults.push(trail.fault(message, value));
     let one = |text: &str| match text.trim() {
-        "" => Some("keybinding cannot be empty. Use values like `ctrl-a` or `shift-enter`.".to_owned()),
+        "" => Some("keybinding cannot be empty. Use values like `ctrl-a` or `shift-enter`.\nSee the Codex keymap documentation for supported actions and examples.".to_owned()),
         binding => binding_fault(binding),
     };
     match (&value.shape, value.text()) {
@@ -354,10 +360,13 @@ fn keys<'config>(value: &Value<'config>, trail: &Trail<'config>, faults: &mut Ve
                 match element.text() {
                     Some(text) => {
                         if let Some(message) = one(text) {
-                            refuse(message);
+                            faults.push(trail.fault(message, element));
                         }
                     }
-                    None => refuse(format!("invalid type: {}, expected a string", element.described())),
+                    None => {
+                        let message = format!("invalid type: {}, expected a string", element.described());
+                        faults.push(trail.fault(message, element));
+                    }
                 }
             }
         }
@@ -407,6 +416,10 @@ fn binding_fault(binding: &str) -> Option<String> {
         let function = rest.strip_prefix('f').and_then(|number| number.parse::<u8>().ok());
         let printable = rest.len() == 1 && rest.bytes().all(|byte| byte.is_ascii_graphic());
         let fits = printable || KEY_NAMES.contains(&rest) || function.is_some_and(|number| (1..=24).contains(&number));
-        (!fits).then(|| format!("unknown key `{rest}` in keybinding `{binding}`."))
+        (!fits).then(|| {
+            format!(
+                "unknown key `{rest}` in keybinding `{binding}`. Use a printable character (for example `a`), function keys (`f1`-`f24`), or one of: enter, tab, backspace, esc, delete, arrows, home/end, page-up/page-down, space, minus.\nSee the Codex keymap documentation for supported actions and examples."
+            )
+        })
     })
 }

@@ -40,7 +40,7 @@ pub(super) fn read(name: LayerName, path: &Path, redactor: &Redactor) -> (Layer,
             (Layer { entries, ..layer(LayerState::Parsed) }, table)
         }
         Err(error) => {
-            let (line, column) = lines.position(error.span().map_or(text.len(), |span| span.start));
+            let (line, column) = lines.syntax_position(error.span().map_or(text.len(), |span| span.start));
             // The parser's messages are constants: they hold nothing of the file.
             let message = error.message().lines().next().unwrap_or_default().to_owned();
             (layer(LayerState::Syntax { line, column, message }), RawTable::new())

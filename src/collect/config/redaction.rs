@@ -41,7 +41,7 @@ pub(super) fn is_secret(path: &[String]) -> bool {
 /// Keys whose values are texts of a person, shown nowhere.
 pub(super) fn is_private_text(path: &[String]) -> bool {
     const TEXTS: [&str; 5] = ["instructions", "developer_instructions", "compact_prompt", "policy", "description"];
-    path.last().is_some_and(|name| TEXTS.contains(&name.as_str()) || name.ends_with("_prompt") || name.ends_with("_instructions"))
+    path.last().filter(|name| !name.starts_with("include_")).is_some_and(|name| TEXTS.contains(&name.as_str()) || name.ends_with("_prompt") || name.ends_with("_instructions"))
 }
 
 /// Teaches the redactor a value that is secret by its place, so that it is masked wherever else it stands. What may as well be a
