@@ -159,7 +159,9 @@ const READ_FIRST: [&str; 5] = [
 fn values(config: &Config) -> Option<Fault<'_>> {
     let merged = Value::merged(config);
     let mut faults = types::all(&merged, config::root());
-    let in_file = |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| layer.name != LayerName::Override);
+    let in_file = |fault: &Fault<'_>| {
+        fault.place.is_some_and(|(layer, _)| !matches!(layer.name, LayerName::Override | LayerName::Project))
+    };
     let is_early = |fault: &Fault<'_>| {
         let key = fault.key.as_deref().unwrap_or_default();
         READ_FIRST.iter().any(|early| key.strip_prefix(early).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
