@@ -158,13 +158,9 @@ fn judged(slug: &str, endpoint: &Endpoint, installed: Option<&str>) -> Finding {
 
 fn at(finding: Finding, place: Option<(&Layer, &Entry)>) -> Finding {
     match place.and_then(|(layer, entry)| Some((layer.file.clone()?, entry))) {
-        Some((file, entry)) => finding.at(Place {
-            file,
-            line: entry.value_line,
-            column: entry.value_column,
-            length: None,
-            shown: entry.shown.clone(),
-        }),
+        Some((file, entry)) => {
+            finding.at(Place { file, line: entry.value_line, column: entry.value_column, length: None, shown: entry.shown.clone() })
+        }
         None => finding,
     }
 }

@@ -141,3 +141,6 @@ impl Reading<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,11 +72,8 @@ pub fn resolve(
         line: place.and_then(|(_, entry)| entry.line),
         column: place.and_then(|(_, entry)| entry.column),
     };
-    let live = request.zip(models).map(|(request, models)| LiveEndpoint {
-        request,
-        models,
-        headers: headers(raw, environment, provider),
-    });
+    let live =
+        request.zip(models).map(|(request, models)| LiveEndpoint { request, models, headers: headers(raw, environment, provider) });
     let source = endpoint.origin.clone();
     (Observed::known(endpoint, source), live)
 }
@@ -200,7 +197,8 @@ mod tests {
 
     #[test]
     fn query_parameters_follow_the_path_and_their_values_are_masked() {
-        let text = format!("{}query_params = {{ api-version = \"preview\", key = \"hidden-value-1\" }}\n", relay("https://r.example/v1"));
+        let text =
+            format!("{}query_params = {{ api-version = \"preview\", key = \"hidden-value-1\" }}\n", relay("https://r.example/v1"));
         let (endpoint, live) = of(&text, &[], false);
         assert_eq!(live.unwrap().request.query(), Some("api-version=preview&key=hidden-value-1"));
         let shown = endpoint.unwrap().request_url.unwrap();

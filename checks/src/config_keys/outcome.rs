@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ignored::{self, Ignored};
-use super::rules;
+use super::meaning;
 use super::tree::Value;
 use super::types::{self, Fault};
 use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState};
@@ -114,10 +114,9 @@ pub(super) fn refusal(config: &Config) -> Option<Refusal<'_>> {
         let rejection = Rejection { message: error.clone(), key: None, file: None, line: None, column: None };
         return Some(Refusal { stage: Stage::Home, rejection, origin: None });
     }
-    let (overrides, files): (Vec<&Layer>, Vec<&Layer>) =
-        config.layers.iter().partition(|layer| layer.name == LayerName::Override);
+    let (overrides, files): (Vec<&Layer>, Vec<&Layer>) = config.layers.iter().partition(|layer| layer.name == LayerName::Override);
     // A legacy profile in the user's file is noticed before the profile's own file is read.
-    let legacy = rules::legacy_profile(config);
+    let legacy = meaning::legacy_profile(config);
     let read = overrides.into_iter().chain(files).find_map(|layer| {
         let overtaken = layer.name == LayerName::Profile && legacy.is_some();
         if overtaken { None } else { unread(layer) }
@@ -159,9 +158,8 @@ const READ_FIRST: [&str; 5] = [
 fn values(config: &Config) -> Option<Fault<'_>> {
     let merged = Value::merged(config);
     let mut faults = types::all(&merged, config::root());
-    let in_file = |fault: &Fault<'_>| {
-        fault.place.is_some_and(|(layer, _)| !matches!(layer.name, LayerName::Override | LayerName::Project))
-    };
+    let in_file =
+        |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| !matches!(layer.name, LayerName::Override | LayerName::Project));
     let is_early = |fault: &Fault<'_>| {
         let key = fault.key.as_deref().unwrap_or_default();
         READ_FIRST.iter().any(|early| key.strip_prefix(early).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
@@ -176,14 +174,15 @@ fn values(config: &Config) -> Option<Fault<'_>> {
             ..fault
         });
     }
-    faults.into_iter().next().map(of_override).or_else(|| rules::meaning(config, &merged))
+    faults.into_iter().next().map(of_override).or_else(|| meaning::fault(config, &merged))
 }
 
 /// A fault in the policy for the environment of programs has other words when `-c` set it.
 fn of_override(fault: Fault<'_>) -> Fault<'_> {
     const POLICY: &str = "shell_environment_policy";
     let set_by_override = fault.place.is_some_and(|(layer, _)| layer.name == LayerName::Override);
-    let in_list = fault.key.as_deref().is_some_and(|key| READ_FIRST.iter().any(|early| early.starts_with(POLICY) && key.starts_with(early)));
+    let in_list =
+        fault.key.as_deref().is_some_and(|key| READ_FIRST.iter().any(|early| early.starts_with(POLICY) && key.starts_with(early)));
     if set_by_override && in_list {
         let message = format!("invalid shell environment policy in session-flags: {}", fault.message);
         return Fault { message, key: Some(POLICY.to_owned()), ..fault };

@@ -13,12 +13,7 @@ use crate::world::World;
 const KEYS: [&str; 3] = ["model_catalog_json", "model_instructions_file", "experimental_compact_prompt_file"];
 
 /// Which of them cannot be read, and why. A relative path counts from the folder of the layer that sets it.
-pub(super) fn unreadable(
-    world: &World,
-    redactor: &Redactor,
-    tables: &[RawTable],
-    folders: &[PathBuf],
-) -> Vec<NamedFile> {
+pub(super) fn unreadable(world: &World, redactor: &Redactor, tables: &[RawTable], folders: &[PathBuf]) -> Vec<NamedFile> {
     let named = |key: &str| {
         let of_layer = |index: usize| Some((tables.get(index)?.get(key)?, folders.get(index)?));
         (0..tables.len()).rev().find_map(of_layer)

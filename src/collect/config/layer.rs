@@ -194,12 +194,26 @@ impl Walk<'_> {
         self.leaf(name, span, place, ValueKind::String, Some(Scalar::String(shown)));
     }
 
-    fn leaf(&mut self, name: &str, span: Option<Range<usize>>, place: Option<Range<usize>>, kind: ValueKind, value: Option<Scalar>) {
+    fn leaf(
+        &mut self,
+        name: &str,
+        span: Option<Range<usize>>,
+        place: Option<Range<usize>>,
+        kind: ValueKind,
+        value: Option<Scalar>,
+    ) {
         self.enter(name, span, place, kind, value);
         self.leave();
     }
 
-    fn enter(&mut self, name: &str, span: Option<Range<usize>>, place: Option<Range<usize>>, kind: ValueKind, value: Option<Scalar>) {
+    fn enter(
+        &mut self,
+        name: &str,
+        span: Option<Range<usize>>,
+        place: Option<Range<usize>>,
+        kind: ValueKind,
+        value: Option<Scalar>,
+    ) {
         if self.path == ["projects"] && redaction::is_path(name) {
             self.projects.push(name.to_owned());
         }
