@@ -73,7 +73,8 @@ static ASSIGNMENT: LazyLock<Regex> = LazyLock::new(|| {
 static BLOB: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+_=-]{32,}").expect("a constant pattern"));
 /// Ids and times that Codex puts into file names and requests: no secrets.
 static ID_OR_TIME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d").expect("a constant pattern")
+    Regex::new(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d")
+        .expect("a constant pattern")
 });
 
 static EMAIL: LazyLock<Regex> = LazyLock::new(|| {

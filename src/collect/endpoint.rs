@@ -19,8 +19,10 @@ use crate::redact::Redactor;
 pub struct LiveEndpoint {
     /// The URL of the model request.
     pub request: Url,
-    /// The URL that lists the models, below the same base and with the same query.
-    pub models: Url,
+    /// The base address below which everything is asked.
+    pub base: String,
+    /// The provider's query parameters.
+    pub query: Vec<(String, String)>,
     /// The headers that the provider's settings add, by name: those given and those from variables that are set.
     pub headers: Vec<(String, String)>,
 }
@@ -47,7 +49,6 @@ pub fn resolve(
         return (Observed::absent(format!("provider {}", redactor.text(provider))), None);
     };
     let request = url_below(&base.address, "responses", raw, provider);
-    let models = url_below(&base.address, "models", raw, provider);
     let place = base.path.as_ref().and_then(|path| {
         let path: Vec<String> = path.iter().map(|segment| redactor.text(segment)).collect();
         config.effective(&path.iter().map(String::as_str).collect::<Vec<_>>())
@@ -72,8 +73,12 @@ pub fn resolve(
         line: place.and_then(|(_, entry)| entry.line),
         column: place.and_then(|(_, entry)| entry.column),
     };
-    let live =
-        request.zip(models).map(|(request, models)| LiveEndpoint { request, models, headers: headers(raw, environment, provider) });
+    let live = request.map(|request| LiveEndpoint {
+        request,
+        base: base.address.clone(),
+        query: query(raw, provider).into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        headers: headers(raw, environment, provider),
+    });
     let source = endpoint.origin.clone();
     (Observed::known(endpoint, source), live)
 }
@@ -120,7 +125,7 @@ fn default(chatgpt: bool) -> Option<Base> {
 /// `base` without ending slashes, a slash, `name`, and the provider's query parameters. Nothing is added or taken away beside that;
 /// without scheme or host there is no URL, and Codex sends nothing.
 fn url_below(base: &str, name: &str, raw: &RawConfig, provider: &str) -> Option<Url> {
-    let query = raw.pairs(&["model_providers", provider, "query_params"]);
+    let query = query(raw, provider);
     let mut address = format!("{}/{name}", base.trim_end_matches('/'));
     if !query.is_empty() {
         let pairs: Vec<String> = query.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -128,6 +133,10 @@ fn url_below(base: &str, name: &str, raw: &RawConfig, provider: &str) -> Option<
     }
     let url = Url::parse(&address).ok()?;
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
+}
+
+fn query<'raw>(raw: &'raw RawConfig, provider: &str) -> Vec<(&'raw str, &'raw str)> {
+    raw.pairs(&["model_providers", provider, "query_params"])
 }
 
 fn headers(raw: &RawConfig, environment: &RawEnvironment, provider: &str) -> Vec<(String, String)> {

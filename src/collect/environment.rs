@@ -65,6 +65,13 @@ impl RawEnvironment {
         self.file.get(name).or_else(|| self.process.get(name)).map(String::as_str)
     }
 
+    /// All variables as Codex sees them.
+    pub fn merged(&self) -> BTreeMap<String, String> {
+        let mut merged = self.process.clone();
+        merged.extend(self.file.clone());
+        merged
+    }
+
     /// The value, when it is more than white space.
     pub fn filled(&self, name: &str) -> Option<&str> {
         self.value(name).filter(|value| !value.trim().is_empty())
