@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::config_outcome::config_outcome;
+use crate::config_keys::outcome::config_outcome;
 use crate::facts::Facts;
 use crate::facts::run::Scope;
 use crate::finding::{Finding, Severity};

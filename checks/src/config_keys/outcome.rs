@@ -63,6 +63,13 @@ pub struct ConfigOutcome {
     pub error: Option<Rejection>,
 }
 
+impl ConfigOutcome {
+    /// Whether Codex does not start.
+    pub fn is_rejected(&self) -> bool {
+        self.outcome == Outcome::Rejected
+    }
+}
+
 /// What Codex does with `config` at its start.
 pub fn config_outcome(config: &Config) -> ConfigOutcome {
     if let Some(refusal) = refusal(config) {
