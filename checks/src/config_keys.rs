@@ -22,10 +22,12 @@
 //! command line, or let a script do so.
 
 mod bindings;
+mod handlers;
 mod ignored;
 mod meaning;
 mod numbers;
 pub(crate) mod outcome;
+mod permissions;
 mod rules;
 mod suggest;
 mod tree;

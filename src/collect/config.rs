@@ -52,6 +52,7 @@ pub fn collect(world: &World, redactor: &Redactor, request: &ConfigRequest) -> (
         home: redactor.path(&world.codex_home),
         home_error,
         profile: request.profile.as_deref().map(|name| redactor.text(name)),
+        platform: world.platform,
         unreadable_files,
         layers,
     };

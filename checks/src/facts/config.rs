@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::run::Platform;
+
 /// Where a layer comes from, in rising precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -145,6 +147,8 @@ pub struct Config {
     pub home_error: Option<String>,
     /// The profile that was asked for with `-p`, redacted.
     pub profile: Option<String>,
+    /// The operating system family: what counts as an absolute path depends on it.
+    pub platform: Platform,
     /// Files named by the configuration that cannot be read.
     pub unreadable_files: Vec<NamedFile>,
     /// Lowest precedence first.

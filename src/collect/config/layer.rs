@@ -46,7 +46,11 @@ pub(super) fn read(name: LayerName, path: &Path, shown: &str, redactor: &Redacto
         Err(error) => {
             let (line, column) = lines.syntax_position(error.span().map_or(text.len(), |span| span.start));
             // The parser's messages are constants: they hold nothing of the file.
-            let message = error.message().lines().next().unwrap_or_default().to_owned();
+            let message = match error.message().lines().next().unwrap_or_default() {
+                "integer number overflowed" => "u64 value was too large",
+                message => message,
+            };
+            let message = message.to_owned();
             (layer(LayerState::Syntax { line, column, message }), RawTable::new())
         }
     }
