@@ -127,7 +127,7 @@ pub(super) fn refusal(config: &Config) -> Option<Refusal<'_>> {
 fn unread(layer: &Layer) -> Option<Refusal<'_>> {
     let (stage, message, line, column) = match &layer.state {
         LayerState::Unreadable { message } => (Stage::Read, message.clone(), None, None),
-        LayerState::Syntax { line, column, message } => (Stage::Syntax, message.clone(), Some(*line), Some(*column)),
+        LayerState::Syntax { line, column, message, .. } => (Stage::Syntax, message.clone(), Some(*line), Some(*column)),
         _ => return None,
     };
     let rejection = Rejection { message, key: None, file: layer.file.clone(), line, column };

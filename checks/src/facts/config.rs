@@ -51,6 +51,8 @@ pub enum LayerState {
         column: u32,
         /// The parser's message.
         message: String,
+        /// The line at fault, redacted; what may be a secret is starred out, so that columns stay as far as can be.
+        shown: Option<String>,
     },
 }
 
