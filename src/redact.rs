@@ -53,12 +53,15 @@ static SECRETS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?-u:\b)(?:gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk|xai|fw|r8|pplx|nvapi|tgp|dop_v1|npm|pypi)[-_][A-Za-z0-9_\-]{8,}",
         r"(?-u:\b)AIza[A-Za-z0-9_\-]{20,}",
         r"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{12,}",
-        // A header that carries a credential.
-        r"(?-u:(?i)\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/\-]{6,}=*",
     ]
     .iter()
     .map(|pattern| Regex::new(pattern).expect("a constant pattern"))
     .collect()
+});
+
+/// A scheme of HTTP authentication and what follows it.
+static SCHEME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?P<header>(?i-u:authorization["']?\s*[:=]\s*["']?))?(?P<scheme>(?i-u:\b(?:bearer|basic)\s+))(?P<value>[A-Za-z0-9._~+/\-]{4,}=*)"#).expect("a constant pattern")
 });
 
 /// `api_key = "…"`, `"refresh_token": "…"`, `x-api-key: …`, `?api_key=…`: the value is masked, the name stays.
@@ -166,6 +169,16 @@ impl Redactor {
             };
             format!("{}{quote}{MASK}{quote}", &found["name"])
         });
+        text = self.replaced(&SCHEME, &text, |redactor, found| {
+            // "basic string" and "bearer authentication" are words; in a header whatever follows is the credential.
+            let is_word = found["value"].bytes().all(|byte| byte.is_ascii_lowercase());
+            if found.name("header").is_none() && is_word {
+                return found[0].to_owned();
+            }
+            redactor.count("secret");
+            let header = found.name("header").map_or("", |header| header.as_str());
+            format!("{header}{}{MASK}", &found["scheme"])
+        });
         for pattern in SECRETS.iter() {
             text = self.replaced(pattern, &text, |redactor, _| {
                 redactor.count("secret");
@@ -196,7 +209,11 @@ impl Redactor {
             let state = self.state();
             let lasting = |role: &str| ["account", "organisation", "project"].contains(&role);
             let long_enough = |value: &str| value.len() >= 6;
-            let roles = state.tokens.iter().filter(|((role, value), _)| lasting(role) && long_enough(value));
+            // A project at or above a home has its token as a project; as a path it stays what it is.
+            let holds_a_home =
+                |value: &str| self.homes.iter().chain(&self.codex_home).any(|home| Path::new(home).starts_with(value));
+            let roles =
+                state.tokens.iter().filter(|((role, value), _)| lasting(role) && long_enough(value) && !holds_a_home(value));
             roles.map(|((_, value), token)| (value.clone(), token.clone())).collect()
         };
         known.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
@@ -375,9 +392,35 @@ fn is_blob(run: &str) -> bool {
     (mixed || random_case) && separators * 6 <= run.len()
 }
 
-/// `token: none`, `api_key = missing`: what follows the name is no value.
+/// `token: none`, `api_key = missing`: what follows the name tells of the value and is none.
 fn is_word_of_speech(value: &str) -> bool {
-    value.len() < 12 && value.chars().all(|character| character.is_ascii_alphabetic() || character == '.' || character == '_')
+    const WORDS: [&str; 24] = [
+        "none",
+        "null",
+        "nil",
+        "true",
+        "false",
+        "missing",
+        "invalid",
+        "expired",
+        "required",
+        "unset",
+        "empty",
+        "absent",
+        "present",
+        "set",
+        "not",
+        "is",
+        "was",
+        "has",
+        "the",
+        "bearer",
+        "basic",
+        "revoked",
+        "undefined",
+        "unknown",
+    ];
+    WORDS.contains(&value.trim_end_matches('.').to_ascii_lowercase().as_str())
 }
 
 /// Query parameters whose value is part of the diagnosis.
@@ -418,6 +461,7 @@ mod tests {
         for (line, secret) in [
             ("Authorization: Bearer abcdef", "abcdef"),
             ("password=hunter2hunter2", "hunter2hunter2"),
+            ("password: swordfish", "swordfish"),
             ("\"api_key\": \"plain and short\"", "plain and short"),
             ("experimental_bearer_token = \"never closed", "never closed"),
             ("https://u:pw@relay.example/v1?token=tiny", "pw@"),
@@ -436,6 +480,8 @@ mod tests {
             "access token could not be refreshed because your refresh token was already used",
             "auth error code: biscuit_baker_service_me_circuit_open",
             "code: account_deactivated",
+            "invalid basic string, expected `\"`",
+            "Missing bearer or basic authentication in header",
             "model_providers.azure.query_params.api-version",
             "https://example.openai.azure.com/openai?api-version=preview",
             "sessions/2026/11/29/rollout-2026-11-29T15-51-34-01a22801-28df-7991-aafe-ff660b65db80.jsonl",

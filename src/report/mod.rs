@@ -6,8 +6,8 @@ pub mod sink;
 pub mod terminal;
 
 use chrono::{DateTime, Utc};
-use codex_triage_checks::advice::{self, Fix};
 use codex_triage_checks::ConfigOutcome;
+use codex_triage_checks::advice::{self, Fix};
 use codex_triage_checks::facts::{Fact, Facts, Observed};
 use codex_triage_checks::finding::{Arg, Finding, skip_name};
 use codex_triage_checks::registry;

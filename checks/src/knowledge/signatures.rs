@@ -217,7 +217,12 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         .collect::<Vec<Vec<Target>>>()
         .into_iter()
         .zip(file.signature)
-        .map(|(excluded, row)| Signature { words: Pattern::any_of(&row.words), unless: Pattern::any_of(&row.unless), excluded, row })
+        .map(|(excluded, row)| Signature {
+            words: Pattern::any_of(&row.words),
+            unless: Pattern::any_of(&row.unless),
+            excluded,
+            row,
+        })
         .collect();
     Known { signatures, captures }
 });
