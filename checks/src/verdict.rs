@@ -228,8 +228,9 @@ fn power(score: i32) -> f64 {
     10f64.powf(f64::from(score) / 10.0)
 }
 
+/// To three places; nothing that is weighed is certain.
 fn rounded(share: f64) -> f64 {
-    (share * 1000.0).round() / 1000.0
+    ((share * 1000.0).round() / 1000.0).min(0.999)
 }
 
 fn posterior_by_cause(ledger: &[LedgerLine]) -> Vec<(Cause, f64)> {
