@@ -2,7 +2,7 @@
 
 use super::Hit;
 use crate::kind::{Cause, Target};
-use crate::knowledge::signatures::Author;
+use crate::knowledge::signatures::{Author, Rank};
 use crate::subject::Route;
 
 /// What an earlier error of the same text weighs against the last one, when they speak for different causes.
@@ -11,6 +11,7 @@ const EARLIER_SHARE: f64 = 0.7;
 /// Weighs the signatures of one text against each other.
 pub(super) fn compare(hits: &mut Vec<Hit>, route: Route) {
     keep_to_the_matter(hits);
+    let_remarks_yield(hits);
     prefer_the_telling(hits);
     prefer_the_last(hits);
     doubt_asides(hits, route);
@@ -22,9 +23,23 @@ fn keep_to_the_matter(hits: &mut Vec<Hit>) {
     hits.retain(|hit| hit.signature.row.with.is_empty() || hit.signature.row.with.iter().any(|id| found.contains(&id.as_str())));
 }
 
+/// Takes the weight from words that persons also drop in passing, where another error stands beside them.
+fn let_remarks_yield(hits: &mut [Hit]) {
+    let stands = |hit: &Hit| {
+        let row = &hit.signature.row;
+        row.author != Author::Person && !row.yields && row.rank != Rank::Notice
+    };
+    if hits.iter().any(stands) {
+        for hit in hits.iter_mut().filter(|hit| hit.signature.row.yields) {
+            hit.counts = false;
+            hit.weights.clear();
+        }
+    }
+}
+
 /// Takes the weight from errors that several causes share where another signature names the kind.
 fn prefer_the_telling(hits: &mut [Hit]) {
-    let of_error = |hit: &Hit| hit.signature.row.author != Author::Person;
+    let of_error = |hit: &Hit| hit.counts && hit.signature.row.author != Author::Person;
     let highest = hits.iter().filter(|hit| of_error(hit)).map(|hit| hit.signature.row.rank).max();
     for hit in hits.iter_mut().filter(|hit| of_error(hit)) {
         if !hit.signature.row.keeps && highest.is_some_and(|highest| hit.signature.row.rank < highest) {

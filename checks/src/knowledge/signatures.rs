@@ -63,6 +63,9 @@ pub(crate) struct Row {
     /// Whether it keeps its weight beside signatures of a higher rank.
     #[serde(default)]
     pub(crate) keeps: bool,
+    /// Words that persons also drop in passing: beside another error they weigh nothing.
+    #[serde(default)]
+    pub(crate) yields: bool,
     /// Wordings, as patterns over the folded text; one is enough.
     #[serde(default)]
     pub(crate) words: Vec<String>,

@@ -19,6 +19,7 @@ errors-saturated-429 = The relay throttles this group because its back end is fu
 errors-high-demand = Codex prints “high demand” for every HTTP 500, whatever its reason was.
 errors-service-auth-down = An internal service of the server is down; your login is not the fault.
 errors-server-fault = The server reports a fault of its own without a reason.
+errors-internal-error = The server reports a fault of its own and nothing else.
 errors-server-fault-stream = The server began to answer and then reported a fault of its own.
 errors-status-5xx = { $status ->
     [none] The server answered with a fault of its own.
@@ -51,6 +52,7 @@ errors-usage-limit = { $reset ->
     [none] A usage limit of the plan is reached.
    *[other] A usage limit of the plan is reached; the message names { $reset } as its end.
     }
+errors-limit-told = You write of a usage limit that was reached.
 errors-workspace-credits = The workspace has no credits left, or its spend cap is reached.
 errors-plan = The plan of this account does not include Codex or this model.
 errors-balance = Whoever runs this endpoint says that the balance or the key's budget is used up.
@@ -107,6 +109,7 @@ errors-variable-missing = { $variable ->
     [none] The provider wants a key from an environment variable that is not set.
    *[other] The provider wants its key from { $variable }, which is not set.
     }
+errors-variable-unset = A variable with an API key is not set.
 errors-mcp-failed = A tool server did not start; that alone does not stop a request.
 errors-mcp-command = The command of a tool server was not found.
 errors-key-refused = The server refuses the key or token.
@@ -115,6 +118,7 @@ errors-refresh-server-down = The login could not be renewed because the sign-in 
 errors-refresh-unreachable = The login could not be renewed because the sign-in server was not reached.
 errors-scopes = This login or key lacks the right to use this API.
 errors-organisation = The account's organisation or workspace does not admit this request.
+errors-phone-gate = The sign-in asks for a telephone number, or refuses the one given.
 errors-workspace-deactivated = The selected workspace is deactivated.
 errors-account-deactivated = The server says that this account is closed or suspended.
 errors-keyring = The credential store of the operating system could not be used.
@@ -174,6 +178,7 @@ errors-status-413 = { $host ->
     }
 errors-policy = The server refused or rerouted the request for reasons of policy.
 errors-request-blocked = The request was blocked, without a reason.
+errors-policy-told = You write of a safety check that stopped the turn.
 errors-encrypted-content = The conversation holds reasoning that this account or server cannot decrypt.
 errors-payload-refused = The server refuses a part of the conversation as it was sent.
 errors-input-blamed = The server blames a part of what the client sent.
@@ -188,6 +193,7 @@ errors-disk-full = Session or log files fill the disk.
 errors-local-state = Codex cannot use one of its own databases or session files.
 errors-sandbox = The sandbox for commands could not be set up.
 errors-crash = A Codex process ended by a fault of its own.
+errors-app-start = The app or the editor extension does not come up.
 errors-installation = Codex itself is not installed completely, or the shell does not find it.
 errors-compaction-answer = The answer lacks the compaction that Codex asked for.
 errors-protocol = A client and the app server of Codex do not understand each other.

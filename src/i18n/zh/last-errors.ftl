@@ -19,6 +19,7 @@ errors-saturated-429 = 中转站因上游已满而对这个分组限速。
 errors-high-demand = 不管原因是什么，只要收到 HTTP 500，Codex 都会打印“需求量过高”。
 errors-service-auth-down = 服务器自己的一个内部服务挂了，与你的登录无关。
 errors-server-fault = 服务器报告自己出了故障，但没有说明原因。
+errors-internal-error = 服务器只报了自身出错，没有别的内容。
 errors-server-fault-stream = 服务器已经开始回答，随后报告自己出了故障。
 errors-status-5xx = { $status ->
     [none] 服务器返回了自身故障。
@@ -51,6 +52,7 @@ errors-usage-limit = { $reset ->
     [none] 套餐的用量上限已到。
    *[other] 套餐的用量上限已到，消息给出的恢复时间是 { $reset }。
     }
+errors-limit-told = 你提到已达到使用上限。
 errors-workspace-credits = 工作区的点数已用完，或已到消费上限。
 errors-plan = 这个账号的套餐不包含 Codex 或这个模型。
 errors-balance = 这个接口的提供方说余额或密钥额度已经用完。
@@ -107,6 +109,7 @@ errors-variable-missing = { $variable ->
     [none] 提供方需要从一个环境变量读取密钥，而它没有设置。
    *[other] 提供方需要从 { $variable } 读取密钥，而它没有设置。
     }
+errors-variable-unset = 保存 API key 的环境变量没有设置。
 errors-mcp-failed = 有一个工具服务器没有启动，但单凭这一点不会让请求失败。
 errors-mcp-command = 找不到某个工具服务器的启动命令。
 errors-key-refused = 服务器不接受这个密钥或令牌。
@@ -115,6 +118,7 @@ errors-refresh-server-down = 登录无法续期，因为登录服务器出了故
 errors-refresh-unreachable = 登录无法续期，因为连不上登录服务器。
 errors-scopes = 这个登录或密钥没有使用该接口的权限。
 errors-organisation = 这个账号所属的组织或工作区不允许此请求。
+errors-phone-gate = 登录要求验证手机号，或不接受所填的号码。
 errors-workspace-deactivated = 选中的工作区已停用。
 errors-account-deactivated = 服务器说这个账号已关闭或被停用。
 errors-keyring = 操作系统的凭据库无法使用。
@@ -174,6 +178,7 @@ errors-status-413 = { $host ->
     }
 errors-policy = 服务器出于政策原因拒绝或改派了这个请求。
 errors-request-blocked = 请求被拦截，没有给出原因。
+errors-policy-told = 你提到安全检查中止了这一轮。
 errors-encrypted-content = 对话里含有当前账号或服务器无法解密的推理内容。
 errors-payload-refused = 服务器不接受所发送对话中的某一部分。
 errors-input-blamed = 服务器指出客户端发送的某一部分有问题。
@@ -188,6 +193,7 @@ errors-disk-full = 会话或日志文件占满了磁盘。
 errors-local-state = Codex 无法使用它自己的某个数据库或会话文件。
 errors-sandbox = 用于执行命令的沙箱无法建立。
 errors-crash = 某个 Codex 进程因自身故障退出了。
+errors-app-start = 应用或编辑器扩展没能启动。
 errors-installation = Codex 本身没有装全，或终端找不到它。
 errors-compaction-answer = 返回内容中没有 Codex 所要求的压缩结果。
 errors-protocol = 某个客户端与 Codex 的 app server 无法互相理解。
