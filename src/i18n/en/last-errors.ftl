@@ -76,6 +76,7 @@ errors-value-refused = { $model ->
     [none] The server refuses a setting, such as the effort or the tier, for this model.
    *[other] The server refuses a setting, such as the effort or the tier, for { $model }.
     }
+errors-model-gone-official = A 404 for a model at the official address: it was retired, or the service fails; there a model without access is a 400.
 errors-status-404 = { $host ->
     [none] The server knows no such address.
    *[other] { $host } knows no such address.

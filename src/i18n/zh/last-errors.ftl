@@ -76,6 +76,7 @@ errors-value-refused = { $model ->
     [none] 服务器不接受该模型的某项设置（例如推理强度或服务档位）。
    *[other] 服务器不接受 { $model } 的某项设置（例如推理强度或服务档位）。
     }
+errors-model-gone-official = 官方地址对某个模型返回 404：模型已下线，或服务出了故障；无权使用的模型在那里是 400。
 errors-status-404 = { $host ->
     [none] 服务器上没有这个地址。
    *[other] { $host } 上没有这个地址。
