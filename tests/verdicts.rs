@@ -1,4 +1,5 @@
 //! The sample homes, judged as a whole: each has its verdict, and each check earns its place.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod common;
 
@@ -137,7 +138,8 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
 
 #[test]
 fn each_check_changes_the_verdict_or_the_advice_of_a_sample_home() {
-    let blocked = Lab::start(Scenario::models(Answer::text(403, "text/html", "<html><title>Just a moment...</title></html>"))).unwrap();
+    let blocked =
+        Lab::start(Scenario::models(Answer::text(403, "text/html", "<html><title>Just a moment...</title></html>"))).unwrap();
     let date = "Sun, 01 Nov 2026 00:00:00 GMT";
     let late = Lab::start(Scenario::models(Answer::json(200, serde_json::json!({ "data": [] })).header("Date", date))).unwrap();
     let mut idle = Vec::new();

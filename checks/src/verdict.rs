@@ -159,9 +159,8 @@ pub fn weigh(facts: &Facts, findings: &[Finding]) -> Verdict {
         let decisive = |finding: &Finding| weight_on(finding, best.kind);
         verdict.because = ranked(findings, &verdict.ledger, best.kind, |decibans| decibans > 0);
         verdict.against = ranked(findings, &verdict.ledger, best.kind, |decibans| decibans < 0);
-        verdict.contributing = codes(findings, |finding| {
-            finding.severity >= Severity::Warning && accuses(finding) && decisive(finding) <= 0
-        });
+        verdict.contributing =
+            codes(findings, |finding| finding.severity >= Severity::Warning && accuses(finding) && decisive(finding) <= 0);
     } else {
         let open = candidates.iter().map(|candidate| candidate.kind).take(2);
         let codes_for: Vec<_> = open.flat_map(|kind| ranked(findings, &verdict.ledger, kind, |decibans| decibans > 0)).collect();
