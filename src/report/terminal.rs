@@ -171,10 +171,21 @@ impl Page<'_> {
             let quoted = format!("“{}”", shortened(text, 300));
             self.block("", &quoted, Some(Role::Strong));
         }
+        if let Some(author) = self.author() {
+            let author = self.label(&format!("author-{author}"));
+            let text = self.texts.get("report-written-by", &args([("author", Arg::Text(author))]));
+            self.block("", &text, Some(Role::Dim));
+        }
         if let Some(recovered) = subject.recovered_at {
             let text = self.texts.get("report-recovered", &args([("at", Arg::Time(recovered))]));
             self.block("", &text, Some(Role::Good));
         }
+    }
+
+    /// Who wrote the words of the error: most mistakes in reading it come from not knowing that.
+    fn author(&self) -> Option<String> {
+        let told = self.report.verdict.because.iter().filter_map(|code| self.finding(code)).find_map(|finding| finding.args.get("author"))?;
+        Some(super::arg_text(told)).filter(|author| author != "person")
     }
 
     fn gates(&mut self) {
