@@ -1,4 +1,5 @@
 //! Nothing secret or personal comes out, whatever the format; nothing in CODEX_HOME changes, whatever the command.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod common;
 

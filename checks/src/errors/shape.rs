@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex_lite::Regex;
 use serde_json::Value;
 
 use super::normalise::{clean_lines, folded, without_doctor};
@@ -76,7 +76,7 @@ static CAPACITY: LazyLock<Regex> =
 
 /// Codex's own classification of that error, in the spellings of its records and of its app server.
 static CLASSIFIED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?-u:\b)(?:server_overloaded|serveroverloaded)(?-u:\b)").expect("a constant pattern"));
+    LazyLock::new(|| Regex::new(r"\b(?:server_overloaded|serveroverloaded)\b").expect("a constant pattern"));
 
 /// What stands before the capacity sentence when somebody else than Codex wrote it.
 static QUOTED_BY: LazyLock<Regex> = LazyLock::new(|| {
