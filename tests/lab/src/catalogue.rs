@@ -47,6 +47,14 @@ pub struct Case {
     /// Lines of the provider's table, for a relay, or of the top of config.toml, for the built-in provider.
     #[serde(default)]
     pub config: String,
+    /// A whole config.toml instead.
+    pub config_toml: Option<String>,
+    /// Seconds after which Codex is ended, for failures at which it waits for ever; else a minute.
+    #[serde(default = "patience")]
+    pub patience_s: u32,
+    /// Whether nothing at all deserves a warning.
+    #[serde(default)]
+    pub all_good: bool,
     /// The model that Codex is told to ask for; else `gpt-6-sol`.
     pub model: Option<String>,
     /// The base URL; `@ORIGIN@` is the server's own, `@PORT@` its port. Left out: `@ORIGIN@/v1`.
@@ -71,6 +79,10 @@ pub struct Case {
     /// Where a release leaves other evidence: what it can tell then.
     #[serde(default)]
     pub expect_on: BTreeMap<String, BTreeMap<Mode, Expectation>>,
+}
+
+fn patience() -> u32 {
+    60
 }
 
 /// How Codex is set up.

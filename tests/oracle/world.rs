@@ -1,0 +1,151 @@
+//! The machine of a scenario: its server, a Codex home, a project, an environment.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+
+use codex_triage_lab::{Case, Certificate, Client, Lab, OfficialHosts, Recorded};
+
+use crate::login;
+
+/// Stands in every place where a user's key would; it may never be seen again.
+pub(crate) const KEY: &str = "sk-oracle-canary-0123456789abcdef";
+
+enum Server {
+    Lab(Lab),
+    Official(OfficialHosts),
+}
+
+/// A scenario's machine. It ends when this value is dropped.
+pub(crate) struct World {
+    server: Server,
+    folder: tempfile::TempDir,
+    environment: BTreeMap<String, String>,
+}
+
+impl World {
+    /// Starts the server and writes the files.
+    pub(crate) fn new(case: &Case) -> Self {
+        let scenario = if case.client.built_in() { case.server.clone().with_back_end() } else { case.server.clone() };
+        let server = match (case.official, case.certificate) {
+            (true, certificate) => {
+                let hosts = OfficialHosts::start(scenario, certificate.unwrap_or(Certificate::Good));
+                Server::Official(hosts.unwrap_or_else(|problem| panic!("{}: {problem}", case.id)))
+            }
+            (false, Some(certificate)) => Server::Lab(Lab::start_tls(scenario, certificate, 0).unwrap()),
+            (false, None) => Server::Lab(Lab::start(scenario).unwrap()),
+        };
+        let mut world = Self { server, folder: tempfile::tempdir().unwrap(), environment: BTreeMap::new() };
+        for folder in [world.home(), world.project()] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        std::fs::write(world.home().join("config.toml"), world.config(case)).unwrap();
+        if case.client == Client::Chatgpt {
+            std::fs::write(world.home().join("auth.json"), login::chatgpt()).unwrap();
+        }
+        world.environment = world.environment(case);
+        world
+    }
+
+    /// CODEX_HOME.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.folder.path().join("codex")
+    }
+
+    /// Where Codex works.
+    pub(crate) fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    /// A file of the test's own, outside of home and project.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// What came over the wire.
+    pub(crate) fn requests(&self) -> Vec<Recorded> {
+        match &self.server {
+            Server::Lab(lab) => lab.requests(),
+            Server::Official(hosts) => hosts.requests(),
+        }
+    }
+
+    /// A command of this machine.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = match &self.server {
+            Server::Lab(_) => {
+                let mut command = Command::new(program);
+                command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+                command
+            }
+            Server::Official(hosts) => hosts.command(program),
+        };
+        command.current_dir(self.project()).env("HOME", self.folder.path()).env("CODEX_HOME", self.home());
+        command.envs(&self.environment);
+        command
+    }
+
+    /// The server's origin, where it has one of its own.
+    pub(crate) fn origin(&self) -> Option<String> {
+        match &self.server {
+            Server::Lab(lab) => Some(lab.origin()),
+            Server::Official(_) => None,
+        }
+    }
+
+    fn filled(&self, text: &str) -> String {
+        match &self.server {
+            Server::Lab(lab) => {
+                text.replace("@ORIGIN@", &lab.origin()).replace("@PORT@", &lab.address().port().to_string())
+            }
+            Server::Official(_) => text.to_owned(),
+        }
+    }
+
+    fn config(&self, case: &Case) -> String {
+        if let Some(whole) = &case.config_toml {
+            return self.filled(whole);
+        }
+        let mut lines = vec![format!("model = \"{}\"", case.model.as_deref().unwrap_or("gpt-6-sol"))];
+        let base_url = case.base_url.as_deref().unwrap_or("@ORIGIN@/v1");
+        if !case.client.built_in() {
+            lines.extend(["model_provider = \"lab\"", "", "[model_providers.lab]", "name = \"lab\""].map(str::to_owned));
+            lines.extend([format!("base_url = \"{base_url}\""), "env_key = \"LAB_KEY\"".to_owned()]);
+        } else if !case.official {
+            lines.push(format!("openai_base_url = \"{base_url}\""));
+            lines.push("chatgpt_base_url = \"@ORIGIN@/backend-api\"".to_owned());
+        }
+        // Few retries, for the sake of time: they change the number of requests, not the last message.
+        if matches!(case.client, Client::Relay | Client::RelayWebSocket) {
+            lines.extend(["request_max_retries = 1", "stream_max_retries = 1", "stream_idle_timeout_ms = 2000"].map(str::to_owned));
+        }
+        if case.client == Client::RelayWebSocket {
+            lines.push("supports_websockets = true".to_owned());
+        }
+        lines.push(case.config.clone());
+        self.filled(&(lines.join("\n") + "\n"))
+    }
+
+    fn environment(&self, case: &Case) -> BTreeMap<String, String> {
+        let mut environment = BTreeMap::new();
+        let mut set = |name: &str, value: String| environment.insert(name.to_owned(), value);
+        if !case.client.built_in() {
+            set("LAB_KEY", KEY.to_owned());
+        }
+        if case.client == Client::ApiKey {
+            set("CODEX_API_KEY", KEY.to_owned());
+        }
+        if case.client == Client::Chatgpt && !case.official {
+            set("CODEX_REFRESH_TOKEN_URL_OVERRIDE", "@ORIGIN@/oauth/token".to_owned());
+        }
+        if case.trusted {
+            let authority = self.file("authority.pem");
+            std::fs::write(&authority, Certificate::AUTHORITY).unwrap();
+            set("CODEX_CA_CERTIFICATE", authority.display().to_string());
+        }
+        for (name, value) in &case.environment {
+            set(name, value.clone());
+        }
+        environment.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name, self.filled(&value))).collect()
+    }
+}
