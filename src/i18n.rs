@@ -29,8 +29,21 @@ macro_rules! files {
 }
 
 files![
-    "common", "verdict", "report", "advice", "settle", "base-url", "clock-skew", "config-keys", "dns", "identity", "last-errors",
-    "model-provider", "rate-limits", "reachability", "session-bloat",
+    "common",
+    "verdict",
+    "report",
+    "advice",
+    "settle",
+    "base-url",
+    "clock-skew",
+    "config-keys",
+    "dns",
+    "identity",
+    "last-errors",
+    "model-provider",
+    "rate-limits",
+    "reachability",
+    "session-bloat",
 ];
 
 impl Language {

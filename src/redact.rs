@@ -73,7 +73,8 @@ static ASSIGNMENT: LazyLock<Regex> = LazyLock::new(|| {
 static BLOB: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+_=-]{32,}").expect("a constant pattern"));
 /// Ids and times that Codex puts into file names and requests: no secrets.
 static ID_OR_TIME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d").expect("a constant pattern")
+    Regex::new(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d")
+        .expect("a constant pattern")
 });
 
 static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
@@ -173,7 +174,11 @@ impl Redactor {
         }
         text = self.replaced(&EMAIL, &text, |redactor, found| redactor.token("email", &found[0]));
         text = self.replaced(&ORGANISATION, &text, |redactor, found| redactor.token("organisation", &found[0]));
-        text = self.replaced(&ACCOUNT, &text, |redactor, found| redactor.token("account", &found[0]));
+        text = self.replaced(&ACCOUNT, &text, |redactor, found| {
+            // `account_deactivated` is an error code; an id has digits or capitals.
+            let is_id = found[0].bytes().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
+            if is_id { redactor.token("account", &found[0]) } else { found[0].to_owned() }
+        });
         text = self.replaced(&BLOB, &text, |redactor, found| {
             if is_blob(&found[0]) {
                 redactor.count("secret");
@@ -429,6 +434,7 @@ mod tests {
             "Missing environment variable: `OPENAI_API_KEY`.",
             "access token could not be refreshed because your refresh token was already used",
             "auth error code: biscuit_baker_service_me_circuit_open",
+            "code: account_deactivated",
             "model_providers.azure.query_params.api-version",
             "https://example.openai.azure.com/openai?api-version=preview",
             "sessions/2026/11/29/rollout-2026-11-29T15-51-34-01a22801-28df-7991-aafe-ff660b65db80.jsonl",

@@ -184,7 +184,8 @@ fn bad_homes_are_named_never_fine_and_never_a_panic() {
 fn records_that_cannot_be_read_are_named_and_never_fine() {
     for (name, is_database) in [("sessions", false), ("thread_history_1.sqlite", true)] {
         let home = home_with("model = \"gpt-6-sol\"\n");
-        std::fs::write(home.path().join("auth.json"), r#"{"auth_mode":"apikey","OPENAI_API_KEY":"sk-FAKE-not-a-key-0000"}"#).unwrap();
+        std::fs::write(home.path().join("auth.json"), r#"{"auth_mode":"apikey","OPENAI_API_KEY":"sk-FAKE-not-a-key-0000"}"#)
+            .unwrap();
         std::fs::write(home.path().join(name), "neither a folder nor a database").unwrap();
         let output = Call::new(&["--offline", "--json"]).home(home.path()).run();
         let report = output.json();

@@ -16,7 +16,7 @@ fn answer(text: &str) -> Cause {
 
 fn texts() -> Vec<String> {
     let lines = [include_str!("../fixtures/reports/reports.jsonl"), include_str!("../fixtures/errors/extra.jsonl")];
-    let rows = lines.into_iter().flat_map(str::lines).map(|line| serde_json::from_str::<serde_json::Value>(line));
+    let rows = lines.into_iter().flat_map(str::lines).map(serde_json::from_str::<serde_json::Value>);
     rows.filter_map(|row| {
         let row = row.ok()?;
         row.get("input").or(row.get("text")).and_then(|text| text.as_str()).map(str::to_owned)

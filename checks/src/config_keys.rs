@@ -21,7 +21,10 @@
 //! `~/.codex/config.toml:3:1: model_fallback has no effect`: Codex has no such key. To go on with another model, name it on the
 //! command line, or let a script do so.
 
-pub(crate) mod ignored;
+mod bindings;
+mod ignored;
+mod meaning;
+mod numbers;
 pub(crate) mod outcome;
 mod rules;
 mod suggest;
@@ -218,4 +221,4 @@ fn layer_name(name: LayerName) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

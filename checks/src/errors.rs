@@ -3,6 +3,7 @@
 
 mod normalise;
 pub(crate) mod shape;
+mod weighing;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,7 +11,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::facts::Facts;
-use crate::kind::{Cause, Kind, Target};
+use crate::kind::{Kind, Target};
 use crate::knowledge::hosts;
 use crate::knowledge::signatures::{self, Author, Signature};
 use crate::subject::{Route, Subject};
@@ -19,15 +20,14 @@ use shape::{Shape, Tag};
 
 pub(crate) use normalise::clean;
 
-/// What an earlier error of the same text weighs against the last one, when they speak for different causes.
-const EARLIER_SHARE: f64 = 0.7;
-
 /// A signature that was found.
 #[derive(Debug)]
 pub(crate) struct Hit {
     pub(crate) signature: &'static Signature,
     /// Where its last occurrence ends in the folded text.
     place: usize,
+    /// Whether only words speak for it, no code, status or structure.
+    by_words: bool,
     /// Decibans; empty when a more telling signature takes its place.
     pub(crate) weights: Vec<(Target, i16)>,
     /// Whether it weighs at all here.
@@ -53,6 +53,7 @@ pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
         .map(|(signature, place)| Hit {
             signature,
             place,
+            by_words: !coded(signature, &shape),
             weights: signature.weights(route),
             counts: true,
             values: values(signature, &shape),
@@ -62,9 +63,7 @@ pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
     if !hits.iter().any(fails) {
         return Vec::new();
     }
-    prefer_the_telling(&mut hits);
-    prefer_the_last(&mut hits);
-    doubt_asides(&mut hits);
+    weighing::compare(&mut hits, route);
     hits
 }
 
@@ -99,13 +98,21 @@ fn said(signature: &Signature, shape: &Shape) -> Option<usize> {
     let words = signature.words.as_ref().and_then(|words| {
         let occurrences = words.find_iter(&shape.text);
         occurrences
-            .filter(|found| row.author == Author::Person || !denied(&shape.text[..found.start()]))
+            .filter(|found| row.author == Author::Person || !denied(shape.line_before(found.start())))
             .map(|found| found.end())
             .last()
     });
     let codes = row.codes.iter().filter_map(|code| last_word(&shape.text, code)).max();
     let stored = row.codes.iter().chain(&row.fields).any(|code| shape.codes.contains(code)).then_some(0);
     [words, codes, stored].into_iter().flatten().max()
+}
+
+/// Whether a code, a status or a structure speaks for `signature`.
+fn coded(signature: &Signature, shape: &Shape) -> bool {
+    let row = &signature.row;
+    let code = row.codes.iter().any(|code| last_word(&shape.text, code).is_some());
+    let field = row.codes.iter().chain(&row.fields).any(|code| shape.codes.contains(code));
+    code || field || !row.status.is_empty() || !row.tags.is_empty()
 }
 
 /// "No rate limit was reached", "not a quota problem": what follows is just what did not happen.
@@ -124,61 +131,6 @@ fn last_word(text: &str, code: &str) -> Option<usize> {
     text.rmatch_indices(code)
         .find(|(start, _)| !joins(text[..*start].chars().next_back()) && !joins(text[start + code.len()..].chars().next()))
         .map(|(start, _)| start + code.len())
-}
-
-/// Takes the weight from errors that several causes share where another signature names the kind.
-fn prefer_the_telling(hits: &mut [Hit]) {
-    let of_error = |hit: &Hit| hit.signature.row.author != Author::Person;
-    let highest = hits.iter().filter(|hit| of_error(hit)).map(|hit| hit.signature.row.rank).max();
-    for hit in hits.iter_mut().filter(|hit| of_error(hit)) {
-        if !hit.signature.row.keeps && highest.is_some_and(|highest| hit.signature.row.rank < highest) {
-            hit.counts = false;
-            hit.weights.clear();
-        }
-    }
-}
-
-/// Of several errors the last one ended the turn: earlier ones for another cause weigh less.
-fn prefer_the_last(hits: &mut [Hit]) {
-    let ends_a_turn = |hit: &Hit| !matches!(hit.signature.row.author, Author::Person | Author::Os);
-    let of_error = |hit: &&Hit| hit.counts && ends_a_turn(hit) && leading_cause(hit).is_some();
-    let Some(last) = hits.iter().filter(of_error).max_by_key(|hit| hit.place) else { return };
-    let (place, cause) = (last.place, leading_cause(last));
-    for hit in hits.iter_mut() {
-        if hit.signature.row.author != Author::Person && hit.place < place && leading_cause(hit) != cause {
-            // What an earlier answer proves impossible, the last error may well be.
-            hit.weights.retain(|(_, decibans)| *decibans > 0);
-            lessen(hit);
-        }
-    }
-}
-
-/// Beside an error of Codex that keeps its weight, the words of the operating system are an aside or another attempt.
-fn doubt_asides(hits: &mut [Hit]) {
-    if hits.iter().any(|hit| hit.signature.row.keeps) {
-        for hit in hits.iter_mut().filter(|hit| hit.signature.row.author == Author::Os) {
-            lessen(hit);
-        }
-    }
-}
-
-fn lessen(hit: &mut Hit) {
-    for (_, decibans) in hit.weights.iter_mut().filter(|(_, decibans)| *decibans > 0) {
-        *decibans = lessened(*decibans);
-    }
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "a share of a small number")]
-fn lessened(decibans: i16) -> i16 {
-    (f64::from(decibans) * EARLIER_SHARE).round() as i16
-}
-
-fn leading_cause(hit: &Hit) -> Option<Cause> {
-    let (target, _) = hit.weights.iter().filter(|(_, decibans)| *decibans > 0).max_by_key(|(_, decibans)| *decibans)?;
-    Some(match target {
-        Target::Kind(kind) => kind.cause(),
-        Target::Cause(cause) => *cause,
-    })
 }
 
 fn values(signature: &Signature, shape: &Shape) -> BTreeMap<String, String> {

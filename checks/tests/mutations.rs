@@ -156,6 +156,68 @@ proptest! {
     }
 }
 
+/// What people write around an error without saying anything about its cause.
+const ASIDES: [&str; 36] = [
+    "Codex CLI 0.171.0, macOS 15, zsh, iTerm2",
+    "### What version of Codex is running?\n0.171.0\n### What subscription do you have?\nPro",
+    "I logged out and signed in again, no change",
+    "reinstalled twice, deleted ~/.codex, same",
+    "no API key set, ChatGPT login, no proxy, no VPN",
+    "my config.toml only sets model and sandbox_mode",
+    "usage page: 5h 20% used, weekly 12% used",
+    "weekly limit 88% left, 5-hour limit 100% left",
+    "this is not a usage limit and not a rate limit",
+    "credits balance 40, auto top-up is on",
+    "ChatGPT in the browser works",
+    "the status page is all green",
+    "DNS resolves fine, curl https://chatgpt.com returns 200",
+    "certificate is fine, no company proxy",
+    "started about two hours ago, every prompt",
+    "Uploaded thread: 019cd67e-ebc1-7b12-8568-ace62a5e4b9c",
+    "other people in my team see the same",
+    "MCP servers disabled, plugins off, AGENTS.md removed",
+    "I use WSL2 and Windows Terminal",
+    "the context is at 30%, new conversation, same",
+    "restarting the app changed nothing",
+    "升级到最新版本也不行，重装也不行",
+    "额度充足，重新登录也没用",
+    "网络正常，浏览器可以打开 chatgpt.com",
+    "does anybody know when this will be fixed?",
+    "please add automatic retries with exponential backoff",
+    "expected: the turn goes on; actual: it stops",
+    "gpt-6-sol, reasoning effort high, service tier default",
+    "sandbox: workspace-write\napproval: on-request\nreasoning summaries: auto",
+    "the repository has 400 files, some tests were failing before",
+    "logs_2.sqlite has the same text, rate_limit_reached_type is null",
+    "is this a policy thing or is my account restricted?",
+    "2 of 5 subagents finished, then this",
+    "disk space 120 GB free, 32 GB memory",
+    "time is synced, clock is right",
+    "line 404 of main.rs, 500 lines in total, port 8080",
+];
+
+#[test]
+fn asides_do_not_turn_a_right_answer_into_a_wrong_one() {
+    let mut doubtful = 0;
+    let wrong: Vec<String> = RIGHT
+        .iter()
+        .flat_map(|(report, cause)| {
+            let texts =
+                ASIDES.iter().flat_map(|aside| [format!("{}\n{aside}", report.input), format!("{aside}\n{}", report.input)]);
+            texts.map(move |text| (report, *cause, text))
+        })
+        .filter_map(|(report, cause, text)| {
+            let (answer, line) = answer(report, &text);
+            doubtful += u32::from(answer == Cause::Undetermined);
+            (answer != cause && answer != Cause::Undetermined).then(|| format!("{}: {line}\n    {text:?}", report.id))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // A doubt is no error, but asides should seldom raise one.
+    let all = RIGHT.len() * ASIDES.len() * 2;
+    assert!(doubtful as usize * 50 < all, "{doubtful} of {all}");
+}
+
 const PATTERNS: &str = include_str!("../knowledge/signatures.toml");
 
 #[test]

@@ -11,6 +11,8 @@ mod project;
 mod raw;
 mod redaction;
 
+use std::path::{Path, PathBuf};
+
 use codex_triage_checks::facts::Observed;
 use codex_triage_checks::facts::config::{Config, Layer, LayerName, LayerState};
 
@@ -31,7 +33,7 @@ pub struct ConfigRequest {
 
 /// Reads all layers. The fact is known even where a file cannot be read or is no TOML: that is what it says then.
 pub fn collect(world: &World, redactor: &Redactor, request: &ConfigRequest) -> (Observed<Config>, RawConfig) {
-    let mut reading = Reading { world, redactor, layers: Vec::new(), tables: Vec::new() };
+    let mut reading = Reading { world, redactor, layers: Vec::new(), tables: Vec::new(), folders: Vec::new() };
     let home_error = home_error(world, redactor);
     reading.file(LayerName::System, &world.system_config.join("config.toml"));
     reading.file(LayerName::User, &world.codex_home.join("config.toml"));
@@ -40,16 +42,17 @@ pub fn collect(world: &World, redactor: &Redactor, request: &ConfigRequest) -> (
     }
     let overridden = reading.overrides(&request.overrides);
     reading.projects(&overridden);
-    reading.push(overridden.layer, overridden.table);
+    reading.push(overridden.layer, overridden.table, &world.directory);
     reading.file(LayerName::LegacyManaged, &world.system_config.join("managed_config.toml"));
     // Only layers that are there are facts; the user's own is one in any case.
+    let unreadable_files = files::unreadable(world, redactor, &reading.tables, &reading.folders);
     let raw = RawConfig::merged(&reading.layers, reading.tables);
     let layers = reading.layers.into_iter().filter(|layer| layer.name == LayerName::User || !is_missing(layer)).collect();
     let config = Config {
         home: redactor.path(&world.codex_home),
         home_error,
         profile: request.profile.as_deref().map(|name| redactor.text(name)),
-        unreadable_files: files::unreadable(world, redactor, &raw),
+        unreadable_files,
         layers,
     };
     let source = redactor.path(&world.codex_home.join("config.toml"));
@@ -83,17 +86,20 @@ struct Reading<'run> {
     redactor: &'run Redactor,
     layers: Vec<Layer>,
     tables: Vec<RawTable>,
+    /// The directory from which each layer's relative paths count.
+    folders: Vec<PathBuf>,
 }
 
 impl Reading<'_> {
-    fn file(&mut self, name: LayerName, path: &std::path::Path) {
-        let (layer, table) = layer::read(name, path, self.redactor);
-        self.push(layer, table);
+    fn file(&mut self, name: LayerName, path: &Path) {
+        let (layer, table) = layer::read(name, path, &self.redactor.path(path), self.redactor);
+        self.push(layer, table, path.parent().unwrap_or(path));
     }
 
-    fn push(&mut self, layer: Layer, table: RawTable) {
+    fn push(&mut self, layer: Layer, table: RawTable, folder: &Path) {
         self.layers.push(layer);
         self.tables.push(table);
+        self.folders.push(folder.to_path_buf());
     }
 
     fn profile(&mut self, name: &str) {
@@ -102,7 +108,8 @@ impl Reading<'_> {
             let shown = self.redactor.text(name);
             let message = format!("invalid --profile value `{shown}`; pass a plain name such as `work`");
             let state = LayerState::Unreadable { message };
-            self.push(Layer { name: LayerName::Profile, file: None, state, entries: Vec::new() }, RawTable::new());
+            let layer = Layer { name: LayerName::Profile, file: None, state, entries: Vec::new() };
+            self.push(layer, RawTable::new(), &self.world.codex_home);
             return;
         }
         self.file(LayerName::Profile, &self.world.codex_home.join(format!("{name}.config.toml")));
@@ -112,26 +119,28 @@ impl Reading<'_> {
         overrides::read(overrides, self.redactor)
     }
 
-    /// The layers of the project, outermost first: those that Codex trusts are read, the others are only named.
+    /// The layers of the project, outermost first: those that Codex trusts are taken, the others are only named. Codex reads both:
+    /// a file that is no file or no UTF-8 stops it in either case (measured on 0.171.0).
     fn projects(&mut self, overridden: &overrides::Overrides) {
         let mut trusted_by = RawConfig::merged(&self.layers, self.tables.clone());
         trusted_by.overlay(&overridden.table);
         for directory in project::layers(self.world, &trusted_by) {
-            let path = directory.path.join(".codex").join("config.toml");
-            // Codex's own home may lie in a project, or be the home of the user: then it is the user layer.
-            if directory.path.join(".codex") == self.world.codex_home {
+            let folder = directory.path.join(".codex");
+            // Codex's own home may lie above a project: it is the user layer, not one of the project.
+            if folder == self.world.codex_home {
                 continue;
             }
-            let shown = project::shown(&path, self.redactor);
-            if directory.trusted {
-                let (mut layer, table) = layer::read(LayerName::Project, &path, self.redactor);
-                layer.file = Some(shown);
-                self.push(layer, table);
-            } else if path.exists() {
-                let state = LayerState::Untrusted;
-                let layer = Layer { name: LayerName::Project, file: Some(shown), state, entries: Vec::new() };
-                self.push(layer, RawTable::new());
+            let path = folder.join("config.toml");
+            let (mut layer, mut table) =
+                layer::read(LayerName::Project, &path, &project::shown(&path, self.redactor), self.redactor);
+            let parsed = !matches!(layer.state, LayerState::Missing | LayerState::Unreadable { .. });
+            if parsed && !directory.trusted {
+                (layer.state, layer.entries, table) = (LayerState::Untrusted, Vec::new(), RawTable::new());
             }
+            self.push(layer, table, &folder);
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

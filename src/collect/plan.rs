@@ -7,15 +7,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use codex_triage_checks::facts::credentials::{CredentialKind, Credentials};
+use codex_triage_checks::facts::installation::Installation;
 use codex_triage_checks::facts::run::{Run, Scope};
 use codex_triage_checks::facts::{Fact, Facts, Observed, SkipReason};
 
 use super::config::{self, ConfigRequest, RawConfig};
-use super::credentials::{self, AuthRules, CredentialStore, ProviderAuth, Secrets};
+use super::credentials::{self, AuthRules, CredentialStore, ProviderAuth};
+use super::endpoint::LiveEndpoint;
 use super::error_text::{self, Source};
 use super::history::{self, HistoryRequest};
-use super::reachability::{self, Bearer, ProbeRequest};
+use super::reachability::{self, Bearer, ProbeRequest, proxies};
 use super::{clock, dns, endpoint, environment, installation, sessions};
+use codex_triage_checks::knowledge::hosts;
+
 use crate::redact::Redactor;
 use crate::world::World;
 
@@ -42,7 +47,8 @@ struct Board(Arc<Mutex<Facts>>);
 impl Board {
     /// A board on which nothing has been reached yet of what the run is to look at.
     fn new(run: Run, with_text: bool) -> Self {
-        let in_scope = |scopes: &[Scope]| if scopes.contains(&run.scope) { SkipReason::NotReached } else { SkipReason::NotPartOfCommand };
+        let in_scope =
+            |scopes: &[Scope]| if scopes.contains(&run.scope) { SkipReason::NotReached } else { SkipReason::NotPartOfCommand };
         let online = match (run.scope, run.offline) {
             (Scope::Triage, true) => SkipReason::Offline,
             (Scope::Triage, false) => SkipReason::NotReached,
@@ -135,7 +141,6 @@ async fn blocking<T: Send + 'static>(collector: impl FnOnce() -> T + Send + 'sta
 
 /// What the local collectors found that the others need, secrets among it. Never printed, never stored.
 struct Local {
-    secrets: Secrets,
     probe: Option<ProbeRequest>,
     host: Option<(String, u16)>,
     sqlite_home: Option<PathBuf>,
@@ -144,27 +149,63 @@ struct Local {
 impl Local {
     fn collect(request: &ConfigRequest, scope: Scope, board: &Board, world: &World, redactor: &Redactor) -> Self {
         let begun = Instant::now();
-        let (mut observed, raw) = config::collect(world, redactor, request);
-        observed.took_ms = milliseconds(begun);
-        board.put(|facts| facts.config = observed);
-        let observed = timed(|| environment::collect(world, redactor, &raw));
-        board.put(|facts| facts.environment = observed);
-        let observed = timed(|| installation::collect(world, redactor));
-        board.put(|facts| facts.installation = observed);
+        let (mut config, raw) = config::collect(world, redactor, request);
+        config.took_ms = milliseconds(begun);
+        board.put(|facts| facts.config = config.clone());
+
         let begun = Instant::now();
-        let (mut observed, secrets) = credentials::collect(world, redactor, &provider_auth(&raw), &auth_rules(&raw));
+        let (mut observed, variables) = environment::collect(world, redactor, &world.codex_home, &raw);
         observed.took_ms = milliseconds(begun);
-        let chatgpt = secrets.account_id().is_some();
+        board.put(|facts| facts.environment = observed);
+
+        let observed = timed(|| installation::collect(world, redactor));
+        let version = observed.value().and_then(Installation::version).map(str::to_owned);
+        board.put(|facts| facts.installation = observed);
+
+        let begun = Instant::now();
+        let (mut credentials, secrets) = credentials::collect(world, redactor, &provider_auth(&raw), &auth_rules(&raw));
+        credentials.took_ms = milliseconds(begun);
+        let kind = credentials.value().and_then(Credentials::used).map(|used| used.kind);
+        let chatgpt = kind == Some(CredentialKind::Chatgpt);
+        let (endpoint, live) = match config.value() {
+            Some(config) => endpoint::resolve(config, &raw, &variables, redactor, chatgpt),
+            None => (Observed::skipped(SkipReason::NeedsAnother), None),
+        };
+        let host = endpoint.value().and_then(|endpoint| Some((endpoint.host.clone()?, endpoint.port?)));
+        let key_variable = credentials.value().map(key_variable);
+        let secret_headers =
+            |live: &LiveEndpoint| live.headers.iter().map(|(name, value)| (name.clone(), Bearer::new(value))).collect();
+        let probe = endpoint.value().map(|endpoint| ProbeRequest {
+            bearer: secrets.bearer().map(Bearer::new),
+            headers: live.as_ref().map(secret_headers).unwrap_or_default(),
+            query: live.as_ref().map(|live| live.query.clone()).unwrap_or_default(),
+            account: secrets.account_id().map(str::to_owned),
+            // Only the ChatGPT back end asks for it; a version that is not known is not made up.
+            client_version: version.filter(|_| chatgpt),
+            key_variable: key_variable.unwrap_or_else(|| "KEY".to_owned()),
+            environment: variables.merged(),
+            platform: world.platform,
+            ..ProbeRequest::to(live.as_ref().map_or(&endpoint.base_url, |live| &live.base))
+        });
+        board.put(|facts| facts.endpoint = endpoint);
         if scope != Scope::Lint {
-            board.put(|facts| facts.credentials = observed);
+            board.put(|facts| facts.credentials = credentials);
         }
-        let (observed, base_url) = endpoint::resolve(&raw, redactor, chatgpt);
-        let host = observed.value().and_then(|endpoint| Some((endpoint.host.clone()?, endpoint.port?)));
-        board.put(|facts| facts.endpoint = observed);
-        let mut probe = ProbeRequest::to(base_url);
-        probe.bearer = secrets.bearer().map(Bearer::new);
-        Self { secrets, probe: Some(probe), host, sqlite_home: raw.text(&["sqlite_home"]).map(PathBuf::from) }
+        Self { probe, host, sqlite_home: raw.text(&["sqlite_home"]).map(PathBuf::from) }
     }
+}
+
+impl Local {
+    /// Whether a proxy is used that looks names up by itself.
+    fn proxy_resolves(&self) -> bool {
+        let proxy = self.probe.as_ref().and_then(|probe| proxies::choose(&probe.environment, &probe.url()?));
+        proxy.is_some_and(|proxy| proxy.resolves_names())
+    }
+}
+
+/// The variable that stands for the key in a command, without `$`.
+fn key_variable(credentials: &Credentials) -> String {
+    hosts::key_variable(credentials).trim_start_matches('$').to_owned()
 }
 
 fn provider_auth(raw: &RawConfig) -> ProviderAuth {
@@ -211,7 +252,7 @@ async fn network(local: &Local, board: &Board, redactor: &Redactor, deadline: In
     let names = async {
         let begun = Instant::now();
         let mut observed = match &local.host {
-            Some((host, port)) => dns::collect(host, *port, deadline, false).await,
+            Some((host, port)) => dns::collect(host, *port, deadline, local.proxy_resolves()).await,
             None => Observed::skipped(SkipReason::NeedsAnother),
         };
         observed.took_ms = milliseconds(begun);

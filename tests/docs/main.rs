@@ -2,6 +2,7 @@
 //! writes them.
 
 mod pages;
+mod picture;
 mod quick_reference;
 
 use std::path::Path;

@@ -90,7 +90,7 @@ impl Values {
 
     fn credentials(&mut self, facts: &Facts) {
         let Some(credentials) = facts.credentials.value() else { return };
-        let variable = hosts::key_variable(credentials, facts);
+        let variable = hosts::key_variable(credentials);
         self.set(
             "key",
             Some(match (facts.run.platform, variable.strip_prefix('$')) {

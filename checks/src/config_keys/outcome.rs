@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ignored::{self, Ignored};
-use super::rules;
+use super::meaning;
 use super::tree::Value;
 use super::types::{self, Fault};
 use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState};
@@ -114,12 +114,14 @@ pub(super) fn refusal(config: &Config) -> Option<Refusal<'_>> {
         let rejection = Rejection { message: error.clone(), key: None, file: None, line: None, column: None };
         return Some(Refusal { stage: Stage::Home, rejection, origin: None });
     }
-    let (overrides, files): (Vec<&Layer>, Vec<&Layer>) =
-        config.layers.iter().partition(|layer| layer.name == LayerName::Override);
-    overrides.into_iter().chain(files).find_map(unread).or_else(|| {
-        let fault = rules::legacy_profile(config).or_else(|| values(config))?;
-        Some(refused_value(fault))
-    })
+    let (overrides, files): (Vec<&Layer>, Vec<&Layer>) = config.layers.iter().partition(|layer| layer.name == LayerName::Override);
+    // A legacy profile in the user's file is noticed before the profile's own file is read.
+    let legacy = meaning::legacy_profile(config);
+    let read = overrides.into_iter().chain(files).find_map(|layer| {
+        let overtaken = layer.name == LayerName::Profile && legacy.is_some();
+        if overtaken { None } else { unread(layer) }
+    });
+    read.or_else(|| legacy.or_else(|| values(config)).map(refused_value))
 }
 
 fn unread(layer: &Layer) -> Option<Refusal<'_>> {
@@ -156,11 +158,14 @@ const READ_FIRST: [&str; 5] = [
 fn values(config: &Config) -> Option<Fault<'_>> {
     let merged = Value::merged(config);
     let mut faults = types::all(&merged, config::root());
+    let in_file =
+        |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| !matches!(layer.name, LayerName::Override | LayerName::Project));
     let is_early = |fault: &Fault<'_>| {
         let key = fault.key.as_deref().unwrap_or_default();
         READ_FIRST.iter().any(|early| key.strip_prefix(early).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
     };
-    if faults.iter().any(is_early) {
+    if faults.iter().any(|fault| in_file(fault) && is_early(fault)) {
+        faults.retain(in_file);
         faults.sort_by_key(|fault| fault.place.map(|(layer, entry)| (layer.name, entry.value_line, entry.value_column)));
         // Read from the file instead of the merged values, the same fault has other words, and no key.
         return faults.into_iter().next().map(|fault| Fault {
@@ -169,5 +174,18 @@ fn values(config: &Config) -> Option<Fault<'_>> {
             ..fault
         });
     }
-    faults.into_iter().next().or_else(|| rules::meaning(config, &merged))
+    faults.into_iter().next().map(of_override).or_else(|| meaning::fault(config, &merged))
+}
+
+/// A fault in the policy for the environment of programs has other words when `-c` set it.
+fn of_override(fault: Fault<'_>) -> Fault<'_> {
+    const POLICY: &str = "shell_environment_policy";
+    let set_by_override = fault.place.is_some_and(|(layer, _)| layer.name == LayerName::Override);
+    let in_list =
+        fault.key.as_deref().is_some_and(|key| READ_FIRST.iter().any(|early| early.starts_with(POLICY) && key.starts_with(early)));
+    if set_by_override && in_list {
+        let message = format!("invalid shell environment policy in session-flags: {}", fault.message);
+        return Fault { message, key: Some(POLICY.to_owned()), ..fault };
+    }
+    fault
 }

@@ -1,6 +1,7 @@
 //! What a person may have meant with a key that Codex does not know.
 
-use crate::knowledge::config::{self, ForeignKey, Node};
+use crate::knowledge::config::{self, Node};
+use crate::knowledge::foreign_keys::{ForeignKey, foreign};
 
 /// A guess.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub(super) fn meant(path: &[String]) -> Meant {
     if snake != *name && table.is_some_and(|table| table.knows_by_name(&snake)) {
         return Meant::Spelling(joined(around, &snake));
     }
-    if let Some(row) = config::foreign(name) {
+    if let Some(row) = foreign(name) {
         return Meant::Foreign(row);
     }
     if !around.is_empty() && config::root().knows(&snake) {

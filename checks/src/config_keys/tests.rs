@@ -1,0 +1,131 @@
+use super::outcome::config_outcome;
+use super::*;
+use crate::facts::Observed;
+use crate::facts::config::{Scalar, ValueKind};
+use crate::facts::installation::{CodexProgram, Installation};
+
+/// A user layer with string values at dotted paths, each on a line of its own.
+pub(crate) fn config(values: &[(&str, &str)]) -> Config {
+    layers(&[(LayerName::User, values)])
+}
+
+fn layers(layers: &[(LayerName, &[(&str, &str)])]) -> Config {
+    let layers = layers.iter().map(|(name, values)| layer(*name, values)).collect();
+    Config { home: "~/.codex".to_owned(), layers, ..Config::default() }
+}
+
+fn layer(name: LayerName, values: &[(&str, &str)]) -> Layer {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (index, (path, value)) in values.iter().enumerate() {
+        let path: Vec<String> = path.split('.').map(str::to_owned).collect();
+        let line = Some(u32::try_from(index).unwrap() + 1);
+        let entry = |path: &[String], kind, value| Entry {
+            path: path.to_vec(),
+            kind,
+            value,
+            line,
+            column: Some(1),
+            length: Some(5),
+            value_line: line,
+            value_column: Some(9),
+            shown: None,
+        };
+        for end in 1..path.len() {
+            if !entries.iter().any(|known| known.path == path[..end]) {
+                entries.push(entry(&path[..end], ValueKind::Table, None));
+            }
+        }
+        let (kind, value) = match (value.parse::<bool>(), value.parse::<i64>()) {
+            (Ok(flag), _) => (ValueKind::Boolean, Scalar::Boolean(flag)),
+            (_, Ok(number)) => (ValueKind::Integer, Scalar::Integer(number)),
+            _ => (ValueKind::String, Scalar::String((*value).to_owned())),
+        };
+        entries.push(entry(&path, kind, Some(value)));
+    }
+    Layer { name, file: Some(format!("{name:?}.toml")), state: LayerState::Parsed, entries }
+}
+
+fn facts(config: Config) -> Facts {
+    Facts { config: Observed::known(config, "~/.codex/config.toml"), ..Facts::default() }
+}
+
+fn codes_of(facts: &Facts) -> Vec<String> {
+    run(facts).into_iter().map(|finding| finding.code).collect()
+}
+
+#[test]
+fn a_plain_configuration_is_accepted() {
+    let facts = facts(config(&[("model", "gpt-6-sol"), ("tui.theme", "dark"), ("model_providers.relay.name", "Relay")]));
+    assert_eq!(codes_of(&facts), ["config.accepted"]);
+}
+
+#[test]
+fn a_key_that_codex_ignores_is_a_warning_without_weight_and_calls_for_advice() {
+    let findings = run(&facts(config(&[("model", "gpt-6-sol"), ("model_fallback", "gpt-6-luna")])));
+    let unknown = &findings[1];
+    assert_eq!((unknown.code.as_str(), unknown.severity), ("config.unknown-key", Severity::Warning));
+    assert_eq!(unknown.at.as_ref().unwrap().line, Some(2));
+    assert!(unknown.weights.is_empty());
+    assert_eq!(unknown.advice, ["no-model-fallback"]);
+}
+
+#[test]
+fn a_wrong_type_stops_codex_whatever_else_is_right() {
+    let findings = run(&facts(config(&[("model", "5"), ("foo", "1")])));
+    assert_eq!(findings[0].code, "config.rejected");
+    assert!(findings[0].weights["config.rejected"] >= 25);
+    assert_eq!(findings[0].advice, ["fix-config-line"]);
+    let outcome = config_outcome(&config(&[("model", "5"), ("foo", "1")]));
+    assert_eq!((outcome.outcome, outcome.ignored.len()), (outcome::Outcome::Rejected, 0), "Codex does not get as far");
+}
+
+#[test]
+fn a_higher_layer_masks_a_wrong_type_below() {
+    let masked = layers(&[(LayerName::User, &[("model", "5")]), (LayerName::Override, &[("model", "gpt-6-sol")])]);
+    assert_eq!(codes_of(&facts(masked)), ["config.accepted"]);
+}
+
+#[test]
+fn a_project_may_not_name_an_endpoint() {
+    let project = layers(&[(LayerName::User, &[]), (LayerName::Project, &[("openai_base_url", "5"), ("nope", "x")])]);
+    let outcome = config_outcome(&project);
+    assert_eq!(outcome.denied.iter().map(|key| key.key.as_str()).collect::<Vec<_>>(), ["openai_base_url"]);
+    assert_eq!(outcome.ignored.iter().map(|key| key.key.as_str()).collect::<Vec<_>>(), ["nope"]);
+    assert_eq!(codes_of(&facts(project)), ["config.accepted", "config.unknown-key", "config.denied-key"]);
+}
+
+#[test]
+fn what_codex_cannot_read_or_parse_stops_it() {
+    let state = |state| {
+        let mut config = config(&[]);
+        config.layers[0].state = state;
+        codes_of(&facts(config))
+    };
+    let message = "Failed to read config file".to_owned();
+    assert_eq!(state(LayerState::Unreadable { message: message.clone() }), ["config.unreadable"]);
+    assert_eq!(state(LayerState::Syntax { line: 1, column: 2, message }), ["config.syntax"]);
+    assert_eq!(state(LayerState::TooLarge { bytes: 1 << 30 }), ["config.not-read"], "not read is not fine");
+    assert_eq!(state(LayerState::Missing), ["config.accepted"]);
+    assert_eq!(state(LayerState::Untrusted), ["config.accepted", "config.untrusted-project"]);
+}
+
+#[test]
+fn a_named_home_that_is_missing_stops_codex() {
+    let config = Config { home_error: Some("CODEX_HOME points to …".to_owned()), ..config(&[]) };
+    assert_eq!(codes_of(&facts(config)), ["config.no-home"]);
+}
+
+#[test]
+fn a_key_younger_than_the_installed_codex_is_told() {
+    let mut facts = facts(config(&[("daybreak", "true"), ("agents.max_threads", "4")]));
+    let program = CodexProgram { path: "codex".to_owned(), version: Some("0.142.5".to_owned()), version_source: None };
+    facts.installation = Observed::known(Installation { programs: vec![program] }, "PATH");
+    assert_eq!(codes_of(&facts), ["config.accepted", "config.newer-key", "config.deprecated-key"]);
+}
+
+#[test]
+fn without_a_configuration_nothing_is_told() {
+    assert_eq!(codes_of(&Facts::default()), ["config-keys.skipped"]);
+    let failed = Facts { config: Observed::failed("no access", "config.toml"), ..Facts::default() };
+    assert_eq!(codes_of(&failed), ["config-keys.cannot-tell"]);
+}

@@ -1,8 +1,9 @@
 //! Whether the values have the types that Codex wants, in the order and with the words of Codex itself.
 
 use super::tree::{Origin, Shape, Value};
-use crate::facts::config::{Scalar, ValueKind};
-use crate::knowledge::config::{Node, Sequence, Type};
+use super::{bindings, numbers};
+use crate::facts::config::ValueKind;
+use crate::knowledge::config::{Node, Sequence, Status, Type};
 
 /// Why Codex refuses a value.
 #[derive(Clone, Debug)]
@@ -94,14 +95,14 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
             Some(other) => refuse(format!("unknown variant `{other}`, expected `responses`")),
         },
         Type::Integer(name) => {
-            if let Some(message) = integer(value, name) {
+            if let Some(message) = numbers::integer(value, name) {
                 refuse(message);
             }
         }
         Type::Float if !matches!(scalar, Some(ValueKind::Integer | ValueKind::Float)) => refuse(wrong("f64")),
         Type::Float => {}
         Type::Seconds | Type::Positive => {
-            if let Some(message) = measure(value, kind) {
+            if let Some(message) = numbers::measure(value, kind) {
                 refuse(message);
             }
         }
@@ -135,7 +136,7 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
             refuse("data did not match any variant of untagged enum FeatureToml".to_owned());
         }
         Type::Feature => {}
-        Type::Keys => keys(value, trail, faults),
+        Type::Keys => bindings::check(value, trail, faults),
         Type::Untagged(name, kinds) if !kinds.iter().any(|kind| is_of(value, kind)) => {
             refuse(format!("data did not match any variant of untagged enum {name}"));
         }
@@ -161,49 +162,6 @@ fn unknown_variant(word: &str, words: &[&str]) -> String {
     };
     format!("unknown variant `{word}`, {expected}")
 }
-
-fn integer(value: &Value<'_>, name: &str) -> Option<String> {
-    let bare = name.trim_start_matches("nz-");
-    let expected = if bare == name { bare.to_owned() } else { format!("a nonzero {bare}") };
-    let Some(Scalar::Integer(number)) = value.origin.and_then(|(_, entry)| entry.value.as_ref()) else {
-        return Some(format!("invalid type: {}, expected {expected}", value.described()));
-    };
-    let fits = match bare {
-        "u8" => u8::try_from(*number).is_ok(),
-        "u16" => u16::try_from(*number).is_ok(),
-        "u32" => u32::try_from(*number).is_ok(),
-        "i32" => i32::try_from(*number).is_ok(),
-        "u64" | "usize" => *number >= 0,
-        _ => true,
-    };
-    (!fits || (bare != name && *number == 0)).then(|| format!("invalid value: integer `{number}`, expected {expected}"))
-}
-
-/// A number with bounds.
-fn measure(value: &Value<'_>, kind: &Type) -> Option<String> {
-    let is_number = value.origin.is_some_and(|(_, entry)| matches!(entry.kind, ValueKind::Integer | ValueKind::Float));
-    if !is_number {
-        return Some(format!("invalid type: {}, expected f64", value.described()));
-    }
-    // A number without a value is infinite or none.
-    match (kind, value.number()) {
-        (Type::Seconds, number) => seconds(number).map(str::to_owned),
-        (_, Some(number)) if number > 0.0 => None,
-        _ => Some("tui.mouse_scroll_speed must be a finite positive number".to_owned()),
-    }
-}
-
-/// What is wrong with a number of seconds; one without a value is infinite or none.
-pub(super) fn seconds(number: Option<f64>) -> Option<&'static str> {
-    match number {
-        Some(number) if number < 0.0 => Some("cannot convert float seconds to Duration: value is negative"),
-        Some(number) if number < TOO_MANY_SECONDS => None,
-        _ => Some("cannot convert float seconds to Duration: value is either too big or NaN"),
-    }
-}
-
-/// A duration holds fewer than 2^64 seconds.
-const TOO_MANY_SECONDS: f64 = 18_446_744_073_709_551_616.0;
 
 /// One of some words; in some places a table with the word as its only key, with or without contents.
 fn choice<'config>(
@@ -293,17 +251,23 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
         (Shape::Table(table), _) => table,
         (Shape::Array(_), Sequence::Accepted) => return,
         (Shape::Array(elements), Sequence::TooShort) => {
+            // The first field of a provider is a string: what is none fails before the number of elements does.
+            if let Some(first) = elements.first().filter(|first| name == "ModelProviderInfo" && first.text().is_none()) {
+                return refuse(format!("invalid type: {}, expected a string", first.described()));
+            }
             return refuse(format!("invalid length {}, expected struct {name}", elements.len()));
         }
         _ => return refuse(format!("invalid type: {}, expected struct {name}", value.described())),
     };
     for (key, below) in value.in_order(&trail.key()) {
-        match node.child(key) {
-            Some((child, _)) => check(below, child, &child.key.kind, &trail.below(key, child, below), faults),
+        // A key that was removed is as good as unknown: its value counts only where that of any name does.
+        let known = node.below.get(key).filter(|child| child.key.status != Status::Removed);
+        match known.or_else(|| node.below.get("*")) {
+            Some(child) => check(below, child, &child.key.kind, &trail.below(key, child, below), faults),
             None if node.key.closed => {
                 let known: Vec<&str> = node.below.keys().copied().collect();
                 let message = unknown_variant(key, &known).replacen("variant", "field", 1);
-                faults.push(trail.below(key, node, below).fault(message, below));
+                faults.push(trail.fault(message, below));
             }
             None => {}
         }
@@ -316,9 +280,9 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
 
 fn is_feature(value: &Value<'_>, node: &Node) -> bool {
     match &value.shape {
-        Shape::Table(table) => table.iter().all(|(name, below)| {
-            node.below.get(name).is_some_and(|child| all(below, child).is_empty())
-        }),
+        Shape::Table(table) => {
+            table.iter().all(|(name, below)| node.below.get(name).is_some_and(|child| all(below, child).is_empty()))
+        }
         _ => is_of(value, "bool"),
     }
 }
@@ -334,79 +298,4 @@ fn is_of(value: &Value<'_>, kind: &str) -> bool {
         }
         _ => false,
     }
-}
-
-/// Key bindings: `ctrl-a`, or a list of them.
-fn keys<'config>(value: &Value<'config>, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
-    let mut refuse = |message: String| faults.push(trail.fault(message, value));
-    let one = |text: &str| match text.trim() {
-        "" => Some("keybinding cannot be empty. Use values like `ctrl-a` or `shift-enter`.".to_owned()),
-        binding => binding_fault(binding),
-    };
-    match (&value.shape, value.text()) {
-        (_, Some(text)) => {
-            if let Some(message) = one(text) {
-                refuse(message);
-            }
-        }
-        (Shape::Array(elements), _) => {
-            for element in elements {
-                match element.text() {
-                    Some(text) => {
-                        if let Some(message) = one(text) {
-                            refuse(message);
-                        }
-                    }
-                    None => refuse(format!("invalid type: {}, expected a string", element.described())),
-                }
-            }
-        }
-        _ => refuse(format!(
-            "invalid type: {}, expected a keybinding string or a list of keybinding strings",
-            value.described()
-        )),
-    }
-}
-
-/// Names of keys that a binding may end with, beside printable characters and `f1` to `f24` (each tried on 0.171.0).
-const KEY_NAMES: [&str; 22] = [
-    "enter", "return", "tab", "backspace", "esc", "escape", "delete", "del", "up", "down", "left", "right", "home", "end", "page-up",
-    "page-down", "pageup", "pagedown", "pgup", "pgdn", "space", "minus",
-];
-/// What may stand before a key, with the key that it means.
-const MODIFIERS: [(&str, &str); 8] = [
-    ("ctrl-", "ctrl"),
-    ("control-", "ctrl"),
-    ("alt-", "alt"),
-    ("option-", "alt"),
-    ("shift-", "shift"),
-    ("super-", "super"),
-    ("cmd-", "super"),
-    ("command-", "super"),
-];
-
-/// What is wrong with a binding. Chords are separated by spaces, modifiers end with `-`; `leader` wants one more key.
-fn binding_fault(binding: &str) -> Option<String> {
-    let chords: Vec<String> = binding.split_whitespace().map(str::to_lowercase).collect();
-    if chords.last().is_some_and(|chord| chord == "leader") {
-        return Some(format!("invalid keybinding `{binding}`: `leader` must be followed by one key"));
-    }
-    chords.iter().filter(|chord| *chord != "leader").find_map(|chord| {
-        let mut rest = chord.as_str();
-        let mut seen = Vec::new();
-        while let Some((after, key)) = MODIFIERS.iter().find_map(|(name, key)| Some((rest.strip_prefix(name)?, *key))) {
-            if seen.contains(&key) {
-                return Some(format!("duplicate modifier in keybinding `{binding}`. Use each modifier at most once."));
-            }
-            seen.push(key);
-            rest = after;
-        }
-        if rest.is_empty() || (rest == "-" && !seen.is_empty()) {
-            return Some(format!("missing key in keybinding `{binding}`."));
-        }
-        let function = rest.strip_prefix('f').and_then(|number| number.parse::<u8>().ok());
-        let printable = rest.len() == 1 && rest.bytes().all(|byte| byte.is_ascii_graphic());
-        let fits = printable || KEY_NAMES.contains(&rest) || function.is_some_and(|number| (1..=24).contains(&number));
-        (!fits).then(|| format!("unknown key `{rest}` in keybinding `{binding}`."))
-    })
 }

@@ -14,14 +14,37 @@ static ANSI: LazyLock<Regex> = LazyLock::new(|| {
 /// Quote and list marks at the beginning of a line.
 static LINE_MARKS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^[ \t]*(?:[>#*-]+[ \t]+)+").expect("a constant pattern"));
 
-/// The text without typography: no control sequences, frames, bullets or line breaks; straight quotes, plain dashes and
-/// spaces, half-width punctuation. Case is kept, for values that a message shows.
+/// What `codex doctor` prints is a report about the machine, full of the words of errors that did not happen.
+static DOCTOR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?is)\bcodex doctor v\d.*?(?:\n[^\n]*--json\s+redacted report|\n[ \t]*\d+ ok [|·][^\n]*|\n#+ |\z)")
+        .expect("a constant pattern")
+});
+
+/// Where the same report as JSON begins and how it goes on; pasted ones are often cut, so it is not parsed.
+static DOCTOR_JSON: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?is)\{\s*"schemaVersion"\s*:\s*\d+\s*,[^{}]{0,400}"codexVersion".*?(?:\n\}|\n#+ |\z)"#)
+        .expect("a constant pattern")
+});
+
+/// The text without reports of Codex's own doctor.
+pub(crate) fn without_doctor(text: &str) -> String {
+    DOCTOR_JSON.replace_all(&DOCTOR.replace_all(text, "\n"), "\n").into_owned()
+}
+
+/// The text on one line: see [`clean_lines`].
 pub(crate) fn clean(text: &str) -> String {
+    clean_lines(text).replace('\n', " ")
+}
+
+/// The text without typography: no control sequences, frames or bullets; straight quotes, plain dashes, single spaces or
+/// line breaks, half-width punctuation. Case is kept, for values that a message shows.
+pub(crate) fn clean_lines(text: &str) -> String {
     let text = ANSI.replace_all(text, "");
     let text = LINE_MARKS.replace_all(&text, " ");
     let mut cleaned = String::with_capacity(text.len());
     for character in text.chars() {
         match unified(character) {
+            Some('\n') => push_line_break(&mut cleaned),
             Some(' ') => push_space(&mut cleaned),
             Some(plain) => push_plain(&mut cleaned, plain),
             None if character == '…' => cleaned.push_str("..."),
@@ -32,7 +55,7 @@ pub(crate) fn clean(text: &str) -> String {
     cleaned
 }
 
-/// The cleaned text in lower case and with JSON escapes undone, for matching.
+/// A cleaned text in lower case and with JSON escapes undone, for matching.
 pub(crate) fn folded(cleaned: &str) -> String {
     let lower = cleaned.to_lowercase();
     if !lower.contains('\\') {
@@ -47,7 +70,7 @@ pub(crate) fn folded(cleaned: &str) -> String {
         }
         plain = next;
     }
-    clean(&plain).to_lowercase()
+    clean_lines(&plain).to_lowercase()
 }
 
 fn unescaped(text: &str) -> String {
@@ -99,6 +122,7 @@ fn unified(character: char) -> Option<char> {
         '|' | '\u{2500}'..='\u{259f}' => Some(' '),
         '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}' | '\u{00ad}' => None,
         '\u{2026}' => None,
+        '\n' => Some('\n'),
         _ if character.is_whitespace() || character.is_control() => Some(' '),
         // Bullets, arrows, geometric shapes, dingbats and emoji.
         '\u{00b7}' | '\u{2022}' | '\u{2023}' | '\u{203a}' | '\u{2039}' | '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' => {
@@ -109,14 +133,23 @@ fn unified(character: char) -> Option<char> {
 }
 
 fn push_space(cleaned: &mut String) {
-    if !cleaned.is_empty() && !cleaned.ends_with(' ') {
+    if !cleaned.is_empty() && !cleaned.ends_with([' ', '\n']) {
         cleaned.push(' ');
+    }
+}
+
+fn push_line_break(cleaned: &mut String) {
+    if cleaned.ends_with(' ') {
+        cleaned.pop();
+    }
+    if !cleaned.is_empty() && !cleaned.ends_with('\n') {
+        cleaned.push('\n');
     }
 }
 
 fn push_plain(cleaned: &mut String, plain: char) {
     // Chinese has no spaces between words: one there is a wrapped line.
-    if is_cjk(plain) && cleaned.ends_with(' ') && cleaned.trim_end().chars().next_back().is_some_and(is_cjk) {
+    if is_cjk(plain) && cleaned.ends_with([' ', '\n']) && cleaned.trim_end().chars().next_back().is_some_and(is_cjk) {
         cleaned.pop();
     }
     cleaned.push(plain);

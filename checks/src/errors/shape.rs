@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use super::normalise::{clean, folded};
+use super::normalise::{clean_lines, folded, without_doctor};
 use crate::facts::endpoint::HostKind;
 use crate::knowledge::hosts;
 
@@ -43,6 +43,8 @@ pub(crate) struct Shape {
     pub(crate) cleaned: String,
     /// Folded, for matching.
     pub(crate) text: String,
+    /// Where lines broke in the folded text, which is one line: a statement mostly ends there, a wrapped one does not.
+    breaks: BTreeSet<usize>,
     /// HTTP statuses with the place where they stand.
     pub(crate) statuses: Vec<(u16, usize)>,
     /// Codes and types of embedded JSON and of the client's own classification, lower case.
@@ -106,8 +108,11 @@ const JSON_ATTEMPTS: usize = 400;
 impl Shape {
     /// Takes `text` apart. `code` and `status` are what the client stored beside it.
     pub(crate) fn of(text: &str, code: Option<&str>, status: Option<u16>) -> Self {
-        let cleaned = clean(text);
-        let mut shape = Self { text: folded(&cleaned), ..Self::default() };
+        let lines = clean_lines(&without_doctor(text));
+        let folded = folded(&lines);
+        let breaks = folded.match_indices('\n').map(|(place, _)| place).collect();
+        let cleaned = lines.replace('\n', " ");
+        let mut shape = Self { text: folded.replace('\n', " "), breaks, ..Self::default() };
         shape.json(&cleaned.to_lowercase());
         shape.cleaned = cleaned;
         shape.read_statuses();
@@ -122,6 +127,12 @@ impl Shape {
             shape.codes.insert(code.to_lowercase());
         }
         shape
+    }
+
+    /// What stands before `place` on its line.
+    pub(crate) fn line_before(&self, place: usize) -> &str {
+        let start = self.breaks.range(..place).next_back().map_or(0, |line_break| line_break + 1);
+        &self.text[start..place]
     }
 
     fn read_statuses(&mut self) {

@@ -34,8 +34,9 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Whether `name` is set to something for Codex; the process wins over `.env`.
+    /// Whether `name` is set to something for Codex; `.env` wins over the process (measured on 0.171.0).
     pub fn is_set(&self, name: &str) -> bool {
-        self.variables.iter().any(|variable| variable.name == name && !variable.blank)
+        let of = |origin| self.variables.iter().find(|variable| variable.name == name && variable.origin == origin);
+        of(VariableOrigin::DotEnv).or_else(|| of(VariableOrigin::Process)).is_some_and(|variable| !variable.blank)
     }
 }

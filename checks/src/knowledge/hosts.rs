@@ -4,7 +4,6 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::facts::Facts;
 use crate::facts::credentials::{CredentialKind, Credentials};
 use crate::facts::endpoint::HostKind;
 
@@ -90,7 +89,7 @@ pub fn url_hosts(text: &str) -> Vec<String> {
 }
 
 /// The name of the shell variable that stands for the key in a command to paste.
-pub fn key_variable(credentials: &Credentials, _facts: &Facts) -> String {
+pub fn key_variable(credentials: &Credentials) -> String {
     match credentials.used() {
         Some(used) if used.kind == CredentialKind::ProviderEnvKey => format!("${}", used.place),
         Some(used) if used.kind == CredentialKind::EnvApiKey => "$CODEX_API_KEY".to_owned(),

@@ -2,6 +2,7 @@
 
 pub mod advice;
 pub mod config;
+pub mod foreign_keys;
 pub mod hosts;
 pub mod models;
 pub mod providers;

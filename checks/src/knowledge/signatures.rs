@@ -71,6 +71,9 @@ pub(crate) struct Row {
     /// Codes that count only as the value of a code field, because they are common words.
     #[serde(default)]
     pub(crate) fields: Vec<String>,
+    /// Whether its words are as good beside an error that keeps its weight.
+    #[serde(default)]
+    pub(crate) beside: bool,
     /// HTTP statuses, one of which must be there.
     #[serde(default)]
     pub(crate) status: Vec<u16>,
@@ -105,6 +108,9 @@ pub(crate) struct Row {
     /// Values that its message shows, by the name of a capture.
     #[serde(default)]
     pub(crate) capture: Vec<String>,
+    /// For a person's words: they count only beside one of these signatures, by id.
+    #[serde(default)]
+    pub(crate) with: Vec<String>,
     /// For a person's words: whether they are a failure by themselves.
     #[serde(default)]
     pub(crate) alone: bool,
@@ -277,6 +283,14 @@ mod tests {
                 "{} matches everything",
                 row.id
             );
+        }
+    }
+
+    #[test]
+    fn a_row_that_counts_only_beside_others_names_real_ones() {
+        let known = |id: &String| signatures().iter().any(|signature| signature.row.id == *id);
+        for signature in signatures() {
+            assert!(signature.row.with.iter().all(known), "{}", signature.row.id);
         }
     }
 

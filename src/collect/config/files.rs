@@ -4,31 +4,39 @@ use std::path::{Path, PathBuf};
 
 use codex_triage_checks::facts::config::NamedFile;
 
-use super::raw::RawConfig;
+use super::project;
+use super::raw::{RawTable, RawValue};
 use crate::redact::Redactor;
 use crate::world::World;
 
 /// The keys, in the order in which Codex reads their files.
 const KEYS: [&str; 3] = ["model_catalog_json", "model_instructions_file", "experimental_compact_prompt_file"];
 
-/// Which of them cannot be read, and why.
-pub(super) fn unreadable(world: &World, redactor: &Redactor, config: &RawConfig) -> Vec<NamedFile> {
+/// Which of them cannot be read, and why. A relative path counts from the folder of the layer that sets it.
+pub(super) fn unreadable(world: &World, redactor: &Redactor, tables: &[RawTable], folders: &[PathBuf]) -> Vec<NamedFile> {
+    let named = |key: &str| {
+        let of_layer = |index: usize| Some((tables.get(index)?.get(key)?, folders.get(index)?));
+        (0..tables.len()).rev().find_map(of_layer)
+    };
     KEYS.into_iter()
         .filter_map(|key| {
-            let path = resolved(world, config.text(&[key])?);
-            let error = error(&path, key)?;
-            let error = error.replace("{path}", &redactor.path(&path));
-            Some(NamedFile { key: key.to_owned(), file: redactor.path(&path), error: redactor.text(&error) })
+            let (value, folder) = named(key)?;
+            let RawValue::String(text) = value else { return None };
+            let path = resolved(world, text, folder);
+            let of_user = *folder == world.codex_home || *folder == world.system_config;
+            let file = if of_user { redactor.path(&path) } else { project::shown_below(&path, folder, redactor) };
+            let error = error(&path, key)?.replace("{path}", &file);
+            Some(NamedFile { key: key.to_owned(), file, error: redactor.text(&error) })
         })
         .collect()
 }
 
-/// Relative paths count from the configuration's own directory; `~` is the home.
-fn resolved(world: &World, path: &str) -> PathBuf {
+/// `~` is the home; an empty path is the folder itself.
+fn resolved(world: &World, path: &str, folder: &Path) -> PathBuf {
     match (path.strip_prefix("~/"), &world.home) {
         (Some(rest), Some(home)) => home.join(rest),
-        _ if path.is_empty() => world.codex_home.clone(),
-        _ => world.codex_home.join(path),
+        _ if path.is_empty() => folder.to_path_buf(),
+        _ => folder.join(path),
     }
 }
 

@@ -16,21 +16,25 @@ const LARGEST: u64 = 32 << 20;
 /// Beyond so many entries no line is kept for display, so that a generated file does not fill the report.
 const SHOWN_ENTRIES: usize = 5_000;
 
-/// Reads the layer `name` from `path`.
-pub(super) fn read(name: LayerName, path: &Path, redactor: &Redactor) -> (Layer, RawTable) {
-    let file = Some(redactor.path(path));
+/// Reads the layer `name` from `path`, which is shown as `shown`.
+pub(super) fn read(name: LayerName, path: &Path, shown: &str, redactor: &Redactor) -> (Layer, RawTable) {
+    let file = Some(shown.to_owned());
+    let kind = if name == LayerName::Project { "project config file" } else { "config file" };
+    let unreadable = |why: &str| {
+        let message = format!("Failed to read {kind} {shown}: {why}");
+        LayerState::Unreadable { message }
+    };
     let layer = |state| Layer { name, file: file.clone(), state, entries: Vec::new() };
-    let bytes = match bytes_of(path, redactor) {
-        Ok(Some(bytes)) => bytes,
-        Ok(None) => return (layer(LayerState::Missing), RawTable::new()),
-        Err(state) => return (layer(state), RawTable::new()),
+    let bytes = match bytes_of(path) {
+        Ok(bytes) => bytes,
+        Err(NoBytes::Missing) => return (layer(LayerState::Missing), RawTable::new()),
+        Err(NoBytes::TooLarge(bytes)) => return (layer(LayerState::TooLarge { bytes }), RawTable::new()),
+        Err(NoBytes::NotAFile) => return (layer(unreadable(&format!("path `{shown}` is not a file"))), RawTable::new()),
+        Err(NoBytes::Failed(error)) => return (layer(unreadable(&redactor.text(&error))), RawTable::new()),
     };
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
-        Err(error) => {
-            let message = unreadable(path, &error.utf8_error().to_string(), redactor);
-            return (layer(LayerState::Unreadable { message }), RawTable::new());
-        }
+        Err(error) => return (layer(unreadable(&error.utf8_error().to_string())), RawTable::new()),
     };
     let lines = Lines::of(&text);
     match Document::parse(text.as_str()) {
@@ -40,7 +44,7 @@ pub(super) fn read(name: LayerName, path: &Path, redactor: &Redactor) -> (Layer,
             (Layer { entries, ..layer(LayerState::Parsed) }, table)
         }
         Err(error) => {
-            let (line, column) = lines.position(error.span().map_or(text.len(), |span| span.start));
+            let (line, column) = lines.syntax_position(error.span().map_or(text.len(), |span| span.start));
             // The parser's messages are constants: they hold nothing of the file.
             let message = error.message().lines().next().unwrap_or_default().to_owned();
             (layer(LayerState::Syntax { line, column, message }), RawTable::new())
@@ -48,26 +52,27 @@ pub(super) fn read(name: LayerName, path: &Path, redactor: &Redactor) -> (Layer,
     }
 }
 
-/// The content of a file; nothing when it is missing. Pipes and devices are never opened.
-fn bytes_of(path: &Path, redactor: &Redactor) -> Result<Option<Vec<u8>>, LayerState> {
-    let failed = |error: &std::io::Error| LayerState::Unreadable { message: unreadable(path, &error.to_string(), redactor) };
-    let metadata = match std::fs::metadata(path) {
-        Ok(metadata) => metadata,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(&error)),
-    };
-    if !metadata.is_file() {
-        let shown = redactor.path(path);
-        return Err(LayerState::Unreadable { message: unreadable(path, &format!("path `{shown}` is not a file"), redactor) });
-    }
-    if metadata.len() > LARGEST {
-        return Err(LayerState::TooLarge { bytes: metadata.len() });
-    }
-    std::fs::read(path).map(Some).map_err(|error| failed(&error))
+/// Why a file gave no content.
+enum NoBytes {
+    Missing,
+    NotAFile,
+    TooLarge(u64),
+    Failed(String),
 }
 
-fn unreadable(path: &Path, why: &str, redactor: &Redactor) -> String {
-    format!("Failed to read config file {}: {}", redactor.path(path), redactor.text(why))
+/// The content of a file. Pipes and devices are never opened.
+fn bytes_of(path: &Path) -> Result<Vec<u8>, NoBytes> {
+    let metadata = std::fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => NoBytes::Missing,
+        _ => NoBytes::Failed(error.to_string()),
+    })?;
+    if !metadata.is_file() {
+        return Err(NoBytes::NotAFile);
+    }
+    if metadata.len() > LARGEST {
+        return Err(NoBytes::TooLarge(metadata.len()));
+    }
+    std::fs::read(path).map_err(|error| NoBytes::Failed(error.to_string()))
 }
 
 /// The walk over a parsed file.
@@ -189,12 +194,26 @@ impl Walk<'_> {
         self.leaf(name, span, place, ValueKind::String, Some(Scalar::String(shown)));
     }
 
-    fn leaf(&mut self, name: &str, span: Option<Range<usize>>, place: Option<Range<usize>>, kind: ValueKind, value: Option<Scalar>) {
+    fn leaf(
+        &mut self,
+        name: &str,
+        span: Option<Range<usize>>,
+        place: Option<Range<usize>>,
+        kind: ValueKind,
+        value: Option<Scalar>,
+    ) {
         self.enter(name, span, place, kind, value);
         self.leave();
     }
 
-    fn enter(&mut self, name: &str, span: Option<Range<usize>>, place: Option<Range<usize>>, kind: ValueKind, value: Option<Scalar>) {
+    fn enter(
+        &mut self,
+        name: &str,
+        span: Option<Range<usize>>,
+        place: Option<Range<usize>>,
+        kind: ValueKind,
+        value: Option<Scalar>,
+    ) {
         if self.path == ["projects"] && redaction::is_path(name) {
             self.projects.push(name.to_owned());
         }

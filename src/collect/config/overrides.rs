@@ -58,7 +58,8 @@ fn parse(text: &str) -> Result<(Vec<String>, Value), String> {
         return Err(format!("Empty key in override: {text}"));
     }
     let value = value.trim();
-    let parsed = format!("value = {value}").parse::<DocumentMut>().ok().and_then(|document| document.get("value")?.as_value().cloned());
+    let parsed =
+        format!("value = {value}").parse::<DocumentMut>().ok().and_then(|document| document.get("value")?.as_value().cloned());
     let value = parsed.unwrap_or_else(|| Value::from(value.trim_matches(['"', '\''])));
     Ok((key.split('.').map(str::to_owned).collect(), value))
 }
@@ -89,9 +90,7 @@ fn push(redactor: &Redactor, path: &[String], shown: &[String], value: &Value, e
     let (kind, scalar) = match value {
         Value::String(text) => (ValueKind::String, Some(Scalar::String(redaction::value(redactor, path, text.value())))),
         Value::Integer(number) => (ValueKind::Integer, Some(Scalar::Integer(*number.value()))),
-        Value::Float(number) => {
-            (ValueKind::Float, Some(*number.value()).filter(|number| number.is_finite()).map(Scalar::Float))
-        }
+        Value::Float(number) => (ValueKind::Float, Some(*number.value()).filter(|number| number.is_finite()).map(Scalar::Float)),
         Value::Boolean(flag) => (ValueKind::Boolean, Some(Scalar::Boolean(*flag.value()))),
         Value::Datetime(moment) => (ValueKind::Datetime, Some(Scalar::String(moment.value().to_string()))),
         Value::Array(_) => (ValueKind::Array, None),

@@ -21,6 +21,14 @@ impl<'text> Lines<'text> {
         (number(line + 1), number(self.characters(start, offset) + 1))
     }
 
+    /// The line and column of a syntax error. Codex counts bytes instead of characters where the error itself begins with a
+    /// character of several bytes (measured on 0.171.0: `model="é" 中` is refused at column 12, `model="é" x` at 11).
+    pub(super) fn syntax_position(&self, offset: usize) -> (u32, u32) {
+        let (line, column) = self.position(offset);
+        let wide = self.text.get(offset..).and_then(|rest| rest.chars().next()).is_some_and(|character| character.len_utf8() > 1);
+        if wide { (line, number(offset - self.line_around(offset).start + 1)) } else { (line, column) }
+    }
+
     /// How many characters lie between two bytes.
     pub(super) fn characters(&self, start: usize, end: usize) -> usize {
         if self.ascii { end.saturating_sub(start) } else { self.text.get(start..end).map_or(0, |part| part.chars().count()) }

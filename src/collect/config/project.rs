@@ -41,6 +41,18 @@ pub(super) fn shown(file: &Path, redactor: &Redactor) -> String {
     format!("{}/.codex/config.toml", redactor.project(&project.display().to_string()))
 }
 
+/// The path of a file below a project's folder (or its `.codex`), with the project's directory as a role.
+pub(super) fn shown_below(file: &Path, folder: &Path, redactor: &Redactor) -> String {
+    let project = if folder.ends_with(".codex") { folder.parent().unwrap_or(folder) } else { folder };
+    match file.strip_prefix(project) {
+        Ok(rest) => {
+            let rest = redactor.text(&rest.display().to_string());
+            format!("{}/{rest}", redactor.project(&project.display().to_string())).trim_end_matches('/').to_owned()
+        }
+        Err(_) => redactor.path(file),
+    }
+}
+
 fn root(here: &Path, config: &RawConfig) -> PathBuf {
     let path = ["project_root_markers"];
     let markers = if config.is_array(&path) { config.texts(&path) } else { vec![".git"] };

@@ -89,9 +89,7 @@ impl RawConfig {
     /// The names and strings of the table at `path`, sorted by name.
     pub fn pairs(&self, path: &[&str]) -> Vec<(&str, &str)> {
         match self.at(path) {
-            Some(RawValue::Table(table)) => {
-                table.iter().filter_map(|(name, value)| Some((name.as_str(), value.text()?))).collect()
-            }
+            Some(RawValue::Table(table)) => table.iter().filter_map(|(name, value)| Some((name.as_str(), value.text()?))).collect(),
             _ => Vec::new(),
         }
     }
@@ -129,9 +127,7 @@ impl RawValue {
             Item::None => Self::Other,
             Item::Value(value) => Self::of_value(value),
             Item::Table(table) => Self::Table(table_of(table)),
-            Item::ArrayOfTables(tables) => {
-                Self::Array(tables.iter().map(|table| Self::Table(table_of(table))).collect())
-            }
+            Item::ArrayOfTables(tables) => Self::Array(tables.iter().map(|table| Self::Table(table_of(table))).collect()),
         }
     }
 

@@ -41,7 +41,9 @@ pub(super) fn is_secret(path: &[String]) -> bool {
 /// Keys whose values are texts of a person, shown nowhere.
 pub(super) fn is_private_text(path: &[String]) -> bool {
     const TEXTS: [&str; 5] = ["instructions", "developer_instructions", "compact_prompt", "policy", "description"];
-    path.last().is_some_and(|name| TEXTS.contains(&name.as_str()) || name.ends_with("_prompt") || name.ends_with("_instructions"))
+    path.last()
+        .filter(|name| !name.starts_with("include_"))
+        .is_some_and(|name| TEXTS.contains(&name.as_str()) || name.ends_with("_prompt") || name.ends_with("_instructions"))
 }
 
 /// Teaches the redactor a value that is secret by its place, so that it is masked wherever else it stands. What may as well be a
@@ -88,7 +90,8 @@ fn is_known_below(around: &[String], name: &str) -> bool {
     path.push(name);
     // A name that the person chose matches a `*`; it is not known.
     let named = |path: &[&str]| {
-        let node = path[..path.len() - 1].iter().try_fold(config::root(), |node, segment| node.child(segment).map(|(node, _)| node));
+        let node =
+            path[..path.len() - 1].iter().try_fold(config::root(), |node, segment| node.child(segment).map(|(node, _)| node));
         node.is_some_and(|node| node.below.contains_key(name))
     };
     named(&path)

@@ -1,1 +1,29 @@
-# -
+# 配置。$layer 为 system、user、profile、project、override 或 legacy-managed；位置会显示在消息旁。
+config-accepted = Codex 接受这份配置（按 { $version } 版的配置项核对）。
+config-unknown-key = `{ $key }` 不起作用：Codex 没有这个配置项。
+config-unknown-key-spelling = `{ $key }` 不起作用，是否想写 `{ $suggestion }`？
+config-unknown-key-elsewhere = `{ $key }` 写在这里不起作用：Codex 读取的是 `{ $suggestion }`，请把这一行移过去。
+config-unknown-key-replaced = `{ $key }` 已不再起作用，请改用 `{ $suggestion }`。
+config-unknown-key-removed = `{ $key }` 已不再起作用：新版 Codex 已去掉这个配置项。
+config-more-unknown-keys = 另有 { $count } 个配置项不起作用。
+config-foreign-capacity = `{ $key }` 不起作用：模型满载时，Codex 不会自行换模型，也没有为此重试的配置项。
+config-foreign-provider-key = `{ $key }` 写在这里不起作用：它应放在提供方的表 `[model_providers.名称]` 里。
+config-foreign-key-in-file = `{ $key }` 不起作用：Codex 不从这里读取密钥；请用 `env_key` 写明变量名，再把密钥放进该变量。
+config-foreign-address = `{ $key }` 不起作用：提供方的地址在 Codex 里叫 `base_url`。
+config-foreign-models = `{ $key }` 不起作用：Codex 只用 `model` 指定一个模型。
+config-foreign-effort = `{ $key }` 不起作用：Codex 里对应的是 `model_reasoning_effort`。
+config-foreign-mcp-transport = `{ $key }` 不起作用：Codex 靠 `command` 或 `url` 区分 MCP 服务器的类型。
+config-foreign-mcp-headers = `{ $key }` 不起作用：MCP 服务器的请求头叫 `http_headers`。
+config-foreign-mcp-timeout = `{ $key }` 不起作用：MCP 服务器的超时叫 `startup_timeout_sec` 和 `tool_timeout_sec`。
+config-foreign-root = `{ $key }` 及其下的内容都不起作用：请把这些配置项放到文件开头、第一个表头之前。
+config-denied-key = `{ $key }` 写在这里不起作用：项目配置不允许设置它，请写到自己的 config.toml 里。
+config-deprecated-key = `{ $key }` 已过时；Codex 仍接受它，但可能不起作用。
+config-deprecated-key-replaced = `{ $key }` 已过时，现在用 `{ $suggestion }`。
+config-newer-key = `{ $key }` 从 Codex { $since } 起才有，已安装的 { $installed } 会忽略它。
+config-syntax = Codex 无法启动：这一行不是有效的 TOML（{ $error }）
+config-unreadable = Codex 无法启动：读不了配置文件（{ $error }）
+config-rejected = Codex 无法用这份配置启动：{ $error }
+config-rejected-override = Codex 无法用这些命令行设置启动：{ $error }
+config-untrusted-project = 这个项目有自己的配置（{ $file }），但项目未被信任，Codex 不会采用。
+config-no-home = Codex 无法启动：它的主目录不可用（{ $error }）
+config-not-read = { $file } 太大（{ $size }），没有检查，因此不知道 Codex 会如何处理它。

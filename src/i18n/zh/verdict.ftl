@@ -1,6 +1,6 @@
 # 每个类别：几个字的标题，以及一两句结论。
 kind-overload-model = 模型满载
-verdict-overload-model = 该模型当时没有余量处理这个请求，原因不在您的额度、配置或网络。
+verdict-overload-model = 该模型当时没有余量处理这个请求，原因不在你的额度、配置或网络。
 kind-overload-account = 该账户的份额已满
 verdict-overload-account = 额度远未用完，但服务端对该账户的所有模型都拒绝了请求。
 kind-overload-tier = 所选容量层级已满
@@ -46,7 +46,7 @@ verdict-network-tls = 无法建立加密连接，常见原因是企业代理的�
 kind-network-proxy = 代理故障
 verdict-network-proxy = 所设的代理不可用、拒绝请求，或无法到达服务。
 kind-network-blocked = 途中被拦截
-verdict-network-blocked = 您与服务之间存在拦截页、人机验证或地区限制。
+verdict-network-blocked = 你与服务之间存在拦截页、人机验证或地区限制。
 kind-network-gateway = 网关代为应答
 verdict-network-gateway = 途中的网关返回了自己的页面，服务本身并未应答。
 kind-network-timeout = 响应超时
@@ -58,7 +58,7 @@ verdict-other-context = 对话已超出模型的上下文窗口。
 kind-other-policy = 被策略拒绝或改道
 verdict-other-policy = 使用策略拒绝了该请求或将其改道。
 kind-other-client-bug = 客户端故障
-verdict-other-client-bug = 问题出在客户端或中间的适配器，与容量和您的设置无关。
+verdict-other-client-bug = 问题出在客户端或中间的适配器，与容量和你的设置无关。
 kind-other-stale-client = 旧进程未更新
 verdict-other-stale-client = 长时间运行的客户端保留着失效的连接或旧状态。
 verdict-healthy = 没有发现失败，所查看的一切正常。

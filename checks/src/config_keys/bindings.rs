@@ -1,0 +1,105 @@
+//! Key bindings of the terminal interface: `ctrl-a`, `leader x`, or a list of them.
+
+use super::tree::{Shape, Value};
+use super::types::{Fault, Trail};
+
+/// A binding, or a list of them.
+pub(super) fn check<'config>(value: &Value<'config>, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
+    let mut refuse = |message: String| faults.push(trail.fault(message, value));
+    let one = |text: &str| {
+        match text.trim() {
+        "" => Some("keybinding cannot be empty. Use values like `ctrl-a` or `shift-enter`.\nSee the Codex keymap documentation for supported actions and examples.".to_owned()),
+        binding => binding_fault(binding),
+    }
+    };
+    match (&value.shape, value.text()) {
+        (_, Some(text)) => {
+            if let Some(message) = one(text) {
+                refuse(message);
+            }
+        }
+        (Shape::Array(elements), _) => {
+            for element in elements {
+                match element.text() {
+                    Some(text) => {
+                        if let Some(message) = one(text) {
+                            faults.push(trail.fault(message, element));
+                        }
+                    }
+                    None => {
+                        let message = format!("invalid type: {}, expected a string", element.described());
+                        faults.push(trail.fault(message, element));
+                    }
+                }
+            }
+        }
+        _ => refuse(format!("invalid type: {}, expected a keybinding string or a list of keybinding strings", value.described())),
+    }
+}
+
+/// Names of keys that a binding may end with, beside printable characters and `f1` to `f24` (each tried on 0.171.0).
+const KEY_NAMES: [&str; 22] = [
+    "enter",
+    "return",
+    "tab",
+    "backspace",
+    "esc",
+    "escape",
+    "delete",
+    "del",
+    "up",
+    "down",
+    "left",
+    "right",
+    "home",
+    "end",
+    "page-up",
+    "page-down",
+    "pageup",
+    "pagedown",
+    "pgup",
+    "pgdn",
+    "space",
+    "minus",
+];
+/// What may stand before a key, with the key that it means.
+const MODIFIERS: [(&str, &str); 8] = [
+    ("ctrl-", "ctrl"),
+    ("control-", "ctrl"),
+    ("alt-", "alt"),
+    ("option-", "alt"),
+    ("shift-", "shift"),
+    ("super-", "super"),
+    ("cmd-", "super"),
+    ("command-", "super"),
+];
+
+/// What is wrong with a binding. Chords are separated by spaces, modifiers end with `-`; `leader` wants one more key.
+fn binding_fault(binding: &str) -> Option<String> {
+    let chords: Vec<String> = binding.split_whitespace().map(str::to_lowercase).collect();
+    if chords.last().is_some_and(|chord| chord == "leader") {
+        return Some(format!("invalid keybinding `{binding}`: `leader` must be followed by one key"));
+    }
+    chords.iter().filter(|chord| *chord != "leader").find_map(|chord| {
+        let mut rest = chord.as_str();
+        let mut seen = Vec::new();
+        while let Some((after, key)) = MODIFIERS.iter().find_map(|(name, key)| Some((rest.strip_prefix(name)?, *key))) {
+            if seen.contains(&key) {
+                return Some(format!("duplicate modifier in keybinding `{binding}`. Use each modifier at most once."));
+            }
+            seen.push(key);
+            rest = after;
+        }
+        if rest.is_empty() || (rest == "-" && !seen.is_empty()) {
+            return Some(format!("missing key in keybinding `{binding}`."));
+        }
+        let function = rest.strip_prefix('f').and_then(|number| number.parse::<u8>().ok());
+        let printable = rest.len() == 1 && rest.bytes().all(|byte| byte.is_ascii_graphic());
+        let fits = printable || KEY_NAMES.contains(&rest) || function.is_some_and(|number| (1..=24).contains(&number));
+        (!fits).then(|| {
+            format!(
+                "unknown key `{rest}` in keybinding `{binding}`. Use a printable character (for example `a`), function keys (`f1`-`f24`), or one of: enter, tab, backspace, esc, delete, arrows, home/end, page-up/page-down, space, minus.\nSee the Codex keymap documentation for supported actions and examples."
+            )
+        })
+    })
+}

@@ -1,0 +1,24 @@
+//! The picture of a run: a saved report, judged by today's checks, as a terminal shows it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use codex_triage::i18n::Texts;
+use codex_triage::replay;
+use codex_triage::report::paint::Paint;
+use codex_triage::report::{Report, terminal};
+
+/// How long the pictured run took.
+const ELAPSED: Duration = Duration::from_millis(212);
+
+pub(crate) fn run() -> String {
+    let saved = replay::read(Path::new("fixtures/runs/capacity.json")).unwrap();
+    let texts = Texts::new(saved.language, saved.facts.run.at, saved.facts.run.utc_offset_s);
+    let report = Report::of(saved.facts, saved.redactions, &texts);
+    let paint = Paint { color: true, ascii: false };
+    let view = terminal::View { paint, width: 100, quiet: false, verbose: false, elapsed: ELAPSED };
+    let text = format!("$ codex-triage\n{}", terminal::write(&report, &texts, view));
+    let mut svg = anstyle_svg::Term::new().render_svg(&text);
+    svg.push('\n');
+    svg
+}
