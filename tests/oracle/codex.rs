@@ -38,5 +38,9 @@ pub(crate) fn run(case: &Case, world: &World, program: &std::path::Path) -> Run 
         .status()
         .expect("timeout (coreutils) can be started");
     let stderr = String::from_utf8_lossy(&std::fs::read(world.file("codex.stderr")).unwrap()).into_owned();
+    if let Some(folder) = std::env::var_os("CODEX_TRIAGE_KEEP") {
+        let name = format!("{}@{}.stderr", case.id, program.iter().rev().nth(3).unwrap_or_default().display());
+        std::fs::write(std::path::Path::new(&folder).join(name), &stderr).unwrap();
+    }
     Run { code: status.code().unwrap_or(-1), stderr }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
-use codex_triage_lab::{Case, Certificate, Client, Lab, OfficialHosts, Recorded};
+use codex_triage_lab::{Case, Certificate, Client, Lab, OfficialHosts};
 
 use crate::login;
 
@@ -26,7 +26,10 @@ pub(crate) struct World {
 impl World {
     /// Starts the server and writes the files.
     pub(crate) fn new(case: &Case) -> Self {
-        let scenario = if case.client.built_in() { case.server.clone().with_back_end() } else { case.server.clone() };
+        let mut scenario = if case.client.built_in() { case.server.clone().with_back_end() } else { case.server.clone() };
+        if case.official {
+            scenario = scenario.with_official_models();
+        }
         let server = match (case.official, case.certificate) {
             (true, certificate) => {
                 let hosts = OfficialHosts::start(scenario, certificate.unwrap_or(Certificate::Good));
@@ -60,14 +63,6 @@ impl World {
     /// A file of the test's own, outside of home and project.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
-    }
-
-    /// What came over the wire.
-    pub(crate) fn requests(&self) -> Vec<Recorded> {
-        match &self.server {
-            Server::Lab(lab) => lab.requests(),
-            Server::Official(hosts) => hosts.requests(),
-        }
     }
 
     /// A command of this machine.

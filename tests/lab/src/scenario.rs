@@ -229,6 +229,13 @@ impl Scenario {
         self
     }
 
+    /// Adds the official hosts' list of models, where the scenario has none of its own.
+    #[must_use]
+    pub fn with_official_models(mut self) -> Self {
+        self.models.get_or_insert_with(|| crate::back_end::models().into());
+        self
+    }
+
     /// Adds the good answers of a ChatGPT back end, where the scenario has none of its own.
     #[must_use]
     pub fn with_back_end(mut self) -> Self {
