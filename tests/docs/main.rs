@@ -4,6 +4,7 @@
 mod pages;
 mod picture;
 mod quick_reference;
+mod scenarios;
 
 use std::path::Path;
 

@@ -61,7 +61,7 @@ pub(crate) fn judge(case: &Case, version: &'static str, program: &Path) -> Judge
         truth: case.truth,
         all_good: case.all_good,
         exit: run.code,
-        said: said::last_words(&run.stderr, world.origin().as_deref()),
+        said: said::last_words(&world.without_addresses(&run.stderr)),
         answers,
         codex_took,
         triage_took: begun.elapsed() - codex_took,

@@ -12,6 +12,7 @@
 #![allow(clippy::disallowed_methods, reason = "the test itself starts programs and is told by variables what to run")]
 
 mod codex;
+mod files;
 mod judge;
 mod login;
 mod official;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
-use codex_triage_lab::{Case, Certificate, Client, Lab, OfficialHosts};
+use codex_triage_lab::{Case, Certificate, Client, Lab, OfficialHosts, Relay, SocksProxy};
 
 use crate::login;
 
@@ -21,6 +21,8 @@ pub(crate) struct World {
     server: Server,
     folder: tempfile::TempDir,
     environment: BTreeMap<String, String>,
+    /// What placeholders in the scenario stand for.
+    places: Vec<(&'static str, String)>,
 }
 
 impl World {
@@ -38,7 +40,16 @@ impl World {
             (false, Some(certificate)) => Server::Lab(Lab::start_tls(scenario, certificate, 0).unwrap()),
             (false, None) => Server::Lab(Lab::start(scenario).unwrap()),
         };
-        let mut world = Self { server, folder: tempfile::tempdir().unwrap(), environment: BTreeMap::new() };
+        let mut places = Vec::new();
+        if let Server::Lab(lab) = &server {
+            places.extend([("@ORIGIN@", lab.origin()), ("@PORT@", lab.address().port().to_string())]);
+            let road = case.road.map(|road| Relay::start(lab.address(), road).unwrap().address().to_string());
+            places.extend(road.map(|address| ("@ROAD@", address)));
+        }
+        let socks = case.socks.map(|conduct| SocksProxy::start(conduct).unwrap().address().to_string());
+        places.extend(socks.map(|address| ("@SOCKS@", address)));
+        let folder = tempfile::tempdir().unwrap();
+        let mut world = Self { server, folder, environment: BTreeMap::new(), places };
         for folder in [world.home(), world.project()] {
             std::fs::create_dir_all(folder).unwrap();
         }
@@ -80,21 +91,17 @@ impl World {
         command
     }
 
-    /// The server's origin, where it has one of its own.
-    pub(crate) fn origin(&self) -> Option<String> {
-        match &self.server {
-            Server::Lab(lab) => Some(lab.origin()),
-            Server::Official(_) => None,
-        }
+    /// The text without the addresses that differ from run to run.
+    pub(crate) fn without_addresses(&self, text: &str) -> String {
+        let hosts = self.places.iter().filter(|(place, _)| *place != "@PORT@").map(|(_, value)| value);
+        let hosts = hosts.map(|value| value.split_once("://").map_or(value.as_str(), |(_, host)| host));
+        let text = hosts.fold(text.to_owned(), |text, host| text.replace(host, "lab"));
+        let port = self.places.iter().find(|(place, _)| *place == "@PORT@").map(|(_, port)| format!("localhost:{port}"));
+        port.map_or_else(|| text.clone(), |place| text.replace(&place, "lab"))
     }
 
     fn filled(&self, text: &str) -> String {
-        match &self.server {
-            Server::Lab(lab) => {
-                text.replace("@ORIGIN@", &lab.origin()).replace("@PORT@", &lab.address().port().to_string())
-            }
-            Server::Official(_) => text.to_owned(),
-        }
+        self.places.iter().fold(text.to_owned(), |text, (place, value)| text.replace(place, value))
     }
 
     fn config(&self, case: &Case) -> String {

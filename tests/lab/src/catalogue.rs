@@ -6,13 +6,17 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::certificates::Certificate;
+use crate::relay::Road;
 use crate::scenario::Scenario;
+use crate::socks::SocksConduct;
 
 /// All scenarios, in the order of the files' names and of the files.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     /// The scenarios.
     pub cases: Vec<Case>,
+    /// The families (names of files) and what they have in common.
+    pub families: Vec<(String, String)>,
 }
 
 /// A file of `fixtures/scenarios`: one family.
@@ -20,9 +24,8 @@ pub struct Catalogue {
 #[serde(deny_unknown_fields)]
 struct File {
     /// What the scenarios have in common, for people.
-    #[allow(dead_code, reason = "documentation of the data")]
     about: String,
-    /// The evidence that a scenario without an expectation of its own falls back to, by release.
+    /// By release, what holds for the scenarios of the file that say nothing else.
     #[serde(default)]
     otherwise: BTreeMap<String, BTreeMap<Mode, Expectation>>,
     scenario: Vec<Case>,
@@ -34,6 +37,9 @@ struct File {
 pub struct Case {
     /// Its name.
     pub id: String,
+    /// Its family: the name of its file.
+    #[serde(skip)]
+    pub family: String,
     /// What happens, in a few words.
     pub about: String,
     /// What is truly the matter.
@@ -64,6 +70,10 @@ pub struct Case {
     pub environment: BTreeMap<String, String>,
     /// With a certificate the server speaks TLS.
     pub certificate: Option<Certificate>,
+    /// A SOCKS proxy, at `@SOCKS@`.
+    pub socks: Option<SocksConduct>,
+    /// A road to the server, which begins at `@ROAD@`.
+    pub road: Option<Road>,
     /// Whether Codex trusts the lab's authority.
     #[serde(default)]
     pub trusted: bool,
@@ -222,21 +232,24 @@ impl Catalogue {
         let mut paths: Vec<_> = std::fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
         paths.retain(|path| path.extension().is_some_and(|end| end == "toml"));
         paths.sort();
-        let mut cases = Vec::new();
+        let mut catalogue = Self::default();
         for path in paths {
             let file: File = toml::from_str(&std::fs::read_to_string(&path)?)
                 .map_err(|error| std::io::Error::other(format!("{}: {error}", path.display())))?;
+            let family = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             for mut case in file.scenario {
+                case.family.clone_from(&family);
                 for (version, modes) in &file.otherwise {
                     let own = case.expect_on.entry(version.clone()).or_default();
                     for (mode, expectation) in modes {
                         own.entry(*mode).or_insert_with(|| expectation.clone());
                     }
                 }
-                cases.push(case);
+                catalogue.cases.push(case);
             }
+            catalogue.families.push((family, file.about));
         }
-        Ok(Self { cases })
+        Ok(catalogue)
     }
 
     /// The scenario of this name.

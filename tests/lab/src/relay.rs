@@ -10,10 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What the road is like.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Road {
-    /// How long each piece of data takes, in each direction.
-    pub latency: Duration,
+    /// How many milliseconds each piece of data takes, in each direction.
+    pub latency_ms: u64,
     /// Every so many-th connection is killed (1: all of them; 0: none) …
     pub lose_every: usize,
     /// … after the answer has come so many bytes far.
@@ -52,10 +53,11 @@ impl Relay {
 }
 
 fn join(client: TcpStream, server: TcpStream, road: Road, lost: bool) -> std::io::Result<()> {
+    let latency = Duration::from_millis(road.latency_ms);
     let (up_from, up_to) = (client.try_clone()?, server.try_clone()?);
-    std::thread::spawn(move || carry(up_from, up_to, road.latency, usize::MAX));
+    std::thread::spawn(move || carry(up_from, up_to, latency, usize::MAX));
     let far = if lost { road.lose_after_bytes } else { usize::MAX };
-    std::thread::spawn(move || carry(server, client, road.latency, far));
+    std::thread::spawn(move || carry(server, client, latency, far));
     Ok(())
 }
 
@@ -103,7 +105,7 @@ mod tests {
     #[test]
     fn it_delays_and_loses_by_turns() {
         let lab = Lab::start(Scenario::models(Answer::json(200, serde_json::json!({"data": []})))).unwrap();
-        let road = Road { latency: Duration::from_millis(60), lose_every: 2, lose_after_bytes: 10 };
+        let road = Road { latency_ms: 60, lose_every: 2, lose_after_bytes: 10 };
         let relay = Relay::start(lab.address(), road).unwrap();
         #[allow(clippy::disallowed_methods, reason = "measures a delay")]
         let begun = Instant::now();

@@ -284,6 +284,22 @@ mod tests {
     }
 
     #[test]
+    fn a_portal_answers_everything_and_a_clock_can_be_off() {
+        let portal = Answer { status: Some(302), ..Answer::default() }.header("location", "@ORIGIN@/login");
+        let lab = Lab::start(Scenario { everything: Some(portal), clock_off_s: Some(2_000_000_000), ..Scenario::default() }).unwrap();
+        let answer = ask(&lab, "POST /v1/responses HTTP/1.1\r\ncontent-length: 0\r\n\r\n");
+        assert!(answer.starts_with("HTTP/1.1 302") && answer.contains(&format!("location: {}/login", lab.origin())), "{answer}");
+        assert!(answer.contains("date: "), "{answer}");
+    }
+
+    #[test]
+    fn an_answer_is_cut_at_a_byte() {
+        let cut = Answer { first_bytes: Some(20), after: crate::After::Cut, says: Some("x".to_owned()), ..Answer::default() };
+        let lab = Lab::start(Scenario::post(cut)).unwrap();
+        assert_eq!(ask(&lab, "POST /v1/responses HTTP/1.1\r\ncontent-length: 0\r\n\r\n"), "HTTP/1.1 200 OK\r\nconn"[..20]);
+    }
+
+    #[test]
     fn an_upgrade_is_refused_so_that_codex_falls_back_to_post() {
         let lab = Lab::start(Scenario::default()).unwrap();
         assert!(ask(&lab, "GET /v1/responses HTTP/1.1\r\nUpgrade: websocket\r\n\r\n").starts_with("HTTP/1.1 426"));
