@@ -46,25 +46,28 @@ pub const MASK: &str = "<secret>";
 static SECRETS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     [
         // JSON web tokens, whole or cut.
-        r"\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}",
+        r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}",
         // Keys and tokens with a known prefix (OpenAI, Anthropic, GitHub, GitLab, Google, Slack, AWS, Hugging Face, refresh and access tokens).
-        r"\b(?:sk|pk|rk|sess)[-_][A-Za-z0-9*_.\-]{6,}",
-        r"\b(?:rt|at)[-_][A-Za-z0-9_.\-]{6,}",
-        r"\b(?:gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk|xai|fw|r8|pplx|nvapi|tgp|dop_v1|npm|pypi)[-_][A-Za-z0-9_\-]{8,}",
-        r"\bAIza[A-Za-z0-9_\-]{20,}",
-        r"\b(?:AKIA|ASIA)[A-Z0-9]{12,}",
-        // A header that carries a credential.
-        r"(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/\-]{6,}=*",
+        r"(?-u:\b)(?:sk|pk|rk|sess)[-_][A-Za-z0-9*_.\-]{6,}",
+        r"(?-u:\b)(?:rt|at)[-_][A-Za-z0-9_.\-]{6,}",
+        r"(?-u:\b)(?:gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk|xai|fw|r8|pplx|nvapi|tgp|dop_v1|npm|pypi)[-_][A-Za-z0-9_\-]{8,}",
+        r"(?-u:\b)AIza[A-Za-z0-9_\-]{20,}",
+        r"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{12,}",
     ]
     .iter()
     .map(|pattern| Regex::new(pattern).expect("a constant pattern"))
     .collect()
 });
 
+/// A scheme of HTTP authentication and what follows it.
+static SCHEME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?P<header>(?i-u:authorization["']?\s*[:=]\s*["']?))?(?P<scheme>(?i-u:\b(?:bearer|basic)\s+))(?P<value>[A-Za-z0-9._~+/\-]{4,}=*)"#).expect("a constant pattern")
+});
+
 /// `api_key = "…"`, `"refresh_token": "…"`, `x-api-key: …`, `?api_key=…`: the value is masked, the name stays.
 static ASSIGNMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"(?i)(?P<name>["']?[A-Za-z0-9_.-]*(?:api[-_]?key|apikey|secret|passw(?:or)?d|passphrase|authorization|(?:access|refresh|id|auth|bearer|session)[-_]?token|bearer_token|private[-_]?key|subscription-key|cookie)["']?\s*(?:[:=]|=>)\s*)(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s,;"'&}\]]+)"#,
+        r#"(?P<name>(?i-u:["']?[A-Za-z0-9_.-]*(?:api[-_]?key|apikey|secret|passw(?:or)?d|passphrase|authorization|(?:access|refresh|id|auth|bearer|session)[-_]?token|bearer_token|private[-_]?key|subscription-key|cookie)["']?\s*(?:[:=]|=>)\s*))(?P<value>"[^"\n]*"?|'[^'\n]*'?|[^\s,;"'&}\]]+)"#,
     )
     .expect("a constant pattern")
 });
@@ -73,7 +76,7 @@ static ASSIGNMENT: LazyLock<Regex> = LazyLock::new(|| {
 static BLOB: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+_=-]{32,}").expect("a constant pattern"));
 /// Ids and times that Codex puts into file names and requests: no secrets.
 static ID_OR_TIME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d")
+    Regex::new(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}")
         .expect("a constant pattern")
 });
 
@@ -81,14 +84,14 @@ static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"[A-Za-z0-9._%+-]+(?:@|%40)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}").expect("a constant pattern")
 });
 static ORGANISATION: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b(?:org|proj)[-_][A-Za-z0-9]{6,}\b").expect("a constant pattern"));
+    LazyLock::new(|| Regex::new(r"(?-u:\b(?:org|proj)[-_][A-Za-z0-9]{6,}\b)").expect("a constant pattern"));
 static ACCOUNT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b(?:user|acct|account)[-_][A-Za-z0-9][A-Za-z0-9-]{5,}\b").expect("a constant pattern"));
+    LazyLock::new(|| Regex::new(r"(?-u:\b(?:user|acct|account)[-_][A-Za-z0-9][A-Za-z0-9-]{5,}\b)").expect("a constant pattern"));
 static URL: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>`,)\]}]+"#).expect("a constant pattern"));
+    LazyLock::new(|| Regex::new(r#"(?-u:\b[a-zA-Z][a-zA-Z0-9+.-]*)://[^\s"'<>`,)\]}]+"#).expect("a constant pattern"));
 /// A home directory of whoever it is: `/home/x`, `/Users/x`, `C:\Users\x`. The user name may hold spaces on Windows.
 static SOME_HOME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i)(?:/(?:home|users)/|\b[a-z]:[\\/]+users[\\/]+)(?P<user>[^\\/\s:"'<>|,;)]+)"#).expect("a constant pattern")
+    Regex::new(r#"(?i-u:/(?:home|users)/|\b[a-z]:[\\/]+users[\\/]+)(?P<user>[^\\/\s:"'<>|,;)]+)"#).expect("a constant pattern")
 });
 
 impl Redactor {
@@ -132,8 +135,8 @@ impl Redactor {
     /// Gives the project directory its role token, unless it is no place of its own (the home, its parents, the root).
     pub fn learn_project(&self, directory: &Path, world: &World) {
         let inside_home = world.home.as_ref().is_some_and(|home| home.starts_with(directory));
-        let is_codex_home = directory.starts_with(&world.codex_home);
-        if !inside_home && !is_codex_home && directory.components().count() > 2 {
+        let around_codex_home = directory.starts_with(&world.codex_home) || world.codex_home.starts_with(directory);
+        if !inside_home && !around_codex_home && directory.components().count() > 2 {
             self.project(&directory.display().to_string());
         }
     }
@@ -166,6 +169,16 @@ impl Redactor {
             };
             format!("{}{quote}{MASK}{quote}", &found["name"])
         });
+        text = self.replaced(&SCHEME, &text, |redactor, found| {
+            // "basic string" and "bearer authentication" are words; in a header whatever follows is the credential.
+            let is_word = found["value"].bytes().all(|byte| byte.is_ascii_lowercase());
+            if found.name("header").is_none() && is_word {
+                return found[0].to_owned();
+            }
+            redactor.count("secret");
+            let header = found.name("header").map_or("", |header| header.as_str());
+            format!("{header}{}{MASK}", &found["scheme"])
+        });
         for pattern in SECRETS.iter() {
             text = self.replaced(pattern, &text, |redactor, _| {
                 redactor.count("secret");
@@ -196,7 +209,11 @@ impl Redactor {
             let state = self.state();
             let lasting = |role: &str| ["account", "organisation", "project"].contains(&role);
             let long_enough = |value: &str| value.len() >= 6;
-            let roles = state.tokens.iter().filter(|((role, value), _)| lasting(role) && long_enough(value));
+            // A project at or above a home has its token as a project; as a path it stays what it is.
+            let holds_a_home =
+                |value: &str| self.homes.iter().chain(&self.codex_home).any(|home| Path::new(home).starts_with(value));
+            let roles =
+                state.tokens.iter().filter(|((role, value), _)| lasting(role) && long_enough(value) && !holds_a_home(value));
             roles.map(|((_, value), token)| (value.clone(), token.clone())).collect()
         };
         known.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
@@ -338,7 +355,7 @@ fn word(name: &str) -> Option<Regex> {
     if name.len() < 3 || common.contains(&name.to_ascii_lowercase().as_str()) {
         return None;
     }
-    Regex::new(&format!(r"\b{}\b", regex::escape(name))).ok()
+    Regex::new(&format!(r"(?-u:\b){}(?-u:\b)", regex::escape(name))).ok()
 }
 
 fn machine_name() -> Option<String> {
@@ -375,9 +392,35 @@ fn is_blob(run: &str) -> bool {
     (mixed || random_case) && separators * 6 <= run.len()
 }
 
-/// `token: none`, `api_key = missing`: what follows the name is no value.
+/// `token: none`, `api_key = missing`: what follows the name tells of the value and is none.
 fn is_word_of_speech(value: &str) -> bool {
-    value.len() < 12 && value.chars().all(|character| character.is_ascii_alphabetic() || character == '.' || character == '_')
+    const WORDS: [&str; 24] = [
+        "none",
+        "null",
+        "nil",
+        "true",
+        "false",
+        "missing",
+        "invalid",
+        "expired",
+        "required",
+        "unset",
+        "empty",
+        "absent",
+        "present",
+        "set",
+        "not",
+        "is",
+        "was",
+        "has",
+        "the",
+        "bearer",
+        "basic",
+        "revoked",
+        "undefined",
+        "unknown",
+    ];
+    WORDS.contains(&value.trim_end_matches('.').to_ascii_lowercase().as_str())
 }
 
 /// Query parameters whose value is part of the diagnosis.
@@ -418,7 +461,9 @@ mod tests {
         for (line, secret) in [
             ("Authorization: Bearer abcdef", "abcdef"),
             ("password=hunter2hunter2", "hunter2hunter2"),
+            ("password: swordfish", "swordfish"),
             ("\"api_key\": \"plain and short\"", "plain and short"),
+            ("experimental_bearer_token = \"never closed", "never closed"),
             ("https://u:pw@relay.example/v1?token=tiny", "pw@"),
             ("https://u:pw@relay.example/v1?token=tiny", "tiny"),
         ] {
@@ -435,6 +480,8 @@ mod tests {
             "access token could not be refreshed because your refresh token was already used",
             "auth error code: biscuit_baker_service_me_circuit_open",
             "code: account_deactivated",
+            "invalid basic string, expected `\"`",
+            "Missing bearer or basic authentication in header",
             "model_providers.azure.query_params.api-version",
             "https://example.openai.azure.com/openai?api-version=preview",
             "sessions/2026/11/29/rollout-2026-11-29T15-51-34-01a22801-28df-7991-aafe-ff660b65db80.jsonl",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, Local, Offset, Utc};
+use chrono::{DateTime, Local, Offset, SubsecRound, Utc};
 use codex_triage_checks::facts::run::Platform;
 
 /// What a run can see of its surroundings before it looks at anything.
@@ -36,7 +36,7 @@ impl World {
         let environment: BTreeMap<String, String> =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect();
         let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        let now = Utc::now();
+        let now = Utc::now().trunc_subsecs(3);
         let utc_offset_s = now.with_timezone(&Local).offset().fix().local_minus_utc();
         let platform = if cfg!(windows) {
             Platform::Windows

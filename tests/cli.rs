@@ -1,4 +1,5 @@
 //! Commands, formats and exit codes of the whole program, good input and bad.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! The verdict of the real Codex on a collection of configurations is the measure: ours must be equal to it.
+#![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
 use std::path::{Path, PathBuf};
 

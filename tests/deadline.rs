@@ -1,4 +1,5 @@
 //! A run ends in time, whatever the other side does.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod common;
 

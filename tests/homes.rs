@@ -16,6 +16,7 @@ use codex_triage_checks::facts::Facts;
 use codex_triage_checks::facts::credentials::{CredentialKind, Credentials, ForcedMismatch};
 use codex_triage_checks::facts::history::History;
 use codex_triage_checks::facts::run::Platform;
+use codex_triage_checks::kind::Kind;
 use codex_triage_checks::registry;
 use codex_triage_checks::verdict::weigh;
 
@@ -230,7 +231,8 @@ fn identity_and_limits_change_the_verdict_of_a_home() {
     }
     let weight = |without: &[&str]| {
         let facts = facts("chatgpt-ok");
-        weigh(&facts, &registry::run_all_but(&facts, without)).posterior["quota"]
+        let ledger = weigh(&facts, &registry::run_all_but(&facts, without)).ledger;
+        ledger.into_iter().find(|line| line.kind == Kind::QuotaUsageLimit).unwrap().score
     };
     assert!(weight(&[]) < weight(&["rate-limits"]));
 }

@@ -67,7 +67,6 @@ fn every_block_says_what_it_exits_with() {
 }
 
 #[test]
-#[ignore = "the main binary answers nothing yet"]
 fn every_block_does_what_the_page_says() {
     for (block, codes) in blocks() {
         for (home, codes) in codes {

@@ -1,4 +1,5 @@
 //! Nothing secret or personal comes out, whatever the format; nothing in CODEX_HOME changes, whatever the command.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod common;
 
@@ -64,7 +65,7 @@ fn planted() -> World {
 model_provider = "relay"
 api_key = "sk-proj-CANARYkey1234567890abcdef"
 sk-CANARYasname0123456789 = "x"
-model_fallback = "canarypassword-canarypassword"
+password = "canarypassword-canarypassword"
 forced_chatgpt_workspace_id = "0c0ffee0-1111-4111-8111-canary000001"
 
 [projects."{project}"]

@@ -1,4 +1,5 @@
 //! A replay gives the same report, byte for byte.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! The sample homes, judged as a whole: each has its verdict, and each check earns its place.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod common;
 
@@ -17,6 +18,7 @@ use codex_triage_checks::facts::Facts;
 use codex_triage_checks::facts::run::{Platform, Run, Scope};
 use codex_triage_checks::registry;
 use codex_triage_checks::verdict;
+use codex_triage_lab::{Answer, Lab, Scenario};
 use common::{copied, fixture};
 
 /// The reference time of the sample homes, a few minutes later.
@@ -26,6 +28,11 @@ fn reference() -> DateTime<Utc> {
 
 /// The facts of a home as an offline run sees them at the reference time.
 fn facts_of(home: &Path) -> Facts {
+    facts_with(home, &[])
+}
+
+/// The same with `-c` overrides.
+fn facts_with(home: &Path, overrides: &[String]) -> Facts {
     let environment = BTreeMap::from([("CODEX_HOME".to_owned(), home.display().to_string())]);
     let world = World::new(environment, std::env::temp_dir(), None, None, Platform::Linux, reference(), 0);
     let redactor = Arc::new(Redactor::new(&world));
@@ -38,7 +45,8 @@ fn facts_of(home: &Path) -> Facts {
         since: reference() - TimeDelta::hours(24),
         cut_short: false,
     };
-    let plan = Plan { request: ConfigRequest::default(), source: None, deadline: Instant::now() + Duration::from_secs(20) };
+    let request = ConfigRequest { overrides: overrides.to_vec(), ..ConfigRequest::default() };
+    let plan = Plan { request, source: None, deadline: Instant::now() + Duration::from_secs(20) };
     plan::collect(plan, run, &Arc::new(world), &redactor).unwrap()
 }
 
@@ -79,4 +87,77 @@ fn each_sample_home_has_its_verdict() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A live run on a sample home whose endpoint is moved to `base_url`.
+fn live_facts_of(home: &Path, overrides: &[String]) -> Facts {
+    let environment = BTreeMap::from([("CODEX_HOME".to_owned(), home.display().to_string())]);
+    let world = World::new(environment, std::env::temp_dir(), None, None, Platform::Linux, World::clock(), 0);
+    let redactor = Arc::new(Redactor::new(&world));
+    let run = Run { at: world.now, since: world.now - TimeDelta::hours(24), offline: false, ..Run::default() };
+    let request = ConfigRequest { overrides: overrides.to_vec(), ..ConfigRequest::default() };
+    let plan = Plan { request, source: None, deadline: Instant::now() + Duration::from_secs(5) };
+    plan::collect(plan, run, &Arc::new(world), &redactor).unwrap()
+}
+
+/// A sample home, what is changed about it, and the check that sees the change.
+struct Proof {
+    check: &'static str,
+    home: &'static str,
+    overrides: Vec<String>,
+    live: bool,
+}
+
+fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
+    let offline = |check, home, overrides: &[&str]| Proof {
+        check,
+        home,
+        overrides: overrides.iter().map(|text| (*text).to_owned()).collect(),
+        live: false,
+    };
+    let live = |check, base_url: &str| Proof {
+        check,
+        home: "keyring",
+        overrides: vec![format!("openai_base_url=\"{base_url}\"")],
+        live: true,
+    };
+    vec![
+        offline("config-keys", "chatgpt-ok", &["model_fallback=\"gpt-6-luna\""]),
+        offline("model-provider", "both", &["model=\"gpt-0-nowhere\""]),
+        offline("base-url", "both", &["openai_base_url=\"https://api.openai.com/v1/responses\""]),
+        live("dns", "http://no-such-host.invalid/v1"),
+        live("reachability", &format!("{lab}/v1")),
+        offline("identity", "broken-auth", &[]),
+        live("clock-skew", &format!("{late_lab}/v1")),
+        offline("session-bloat", "chatgpt-ok", &[]),
+        offline("last-errors", "chatgpt-ok", &[]),
+        // From a relay the sentence is open, and a window that is far from full speaks against one of the candidates.
+        offline("rate-limits", "chatgpt-ok", &["openai_base_url=\"https://relay.example/v1\""]),
+    ]
+}
+
+#[test]
+fn each_check_changes_the_verdict_or_the_advice_of_a_sample_home() {
+    let blocked =
+        Lab::start(Scenario::models(Answer::text(403, "text/html", "<html><title>Just a moment...</title></html>"))).unwrap();
+    let date = "Sun, 01 Nov 2026 00:00:00 GMT";
+    let late = Lab::start(Scenario::models(Answer::json(200, serde_json::json!({ "data": [] })).header("Date", date))).unwrap();
+    let mut idle = Vec::new();
+    for proof in proofs(&blocked.origin(), &late.origin()) {
+        let home = copied(&fixture("homes").join(proof.home));
+        let facts =
+            if proof.live { live_facts_of(home.path(), &proof.overrides) } else { facts_with(home.path(), &proof.overrides) };
+        let (with, without) = (judged(&facts, &[]), judged(&facts, &[proof.check]));
+        if with == without {
+            idle.push(format!("{}: {with:?}", proof.check));
+        }
+    }
+    assert!(idle.is_empty(), "{idle:#?}");
+}
+
+#[test]
+fn every_check_has_its_proof() {
+    let proven: Vec<&str> = proofs("", "").iter().map(|proof| proof.check).collect();
+    let checks: Vec<&str> = registry::CHECKS.iter().map(|check| check.id).collect();
+    assert_eq!(proven, checks);
 }

@@ -22,10 +22,12 @@
 //! command line, or let a script do so.
 
 mod bindings;
+mod handlers;
 mod ignored;
 mod meaning;
 mod numbers;
 pub(crate) mod outcome;
+mod permissions;
 mod rules;
 mod suggest;
 mod tree;
@@ -106,16 +108,8 @@ fn refused(refusal: &Refusal<'_>, config: &Config) -> Finding {
     if let Some(key) = refusal.origin.map(|(_, entry)| entry.path.join(".")).or_else(|| rejection.key.clone()) {
         finding = finding.arg("key", key);
     }
-    if let (Some(file), stage) = (&rejection.file, refusal.stage)
-        && stage != Stage::Home
-    {
-        finding = finding.at(Place {
-            file: file.clone(),
-            line: rejection.line,
-            column: rejection.column,
-            length: None,
-            shown: refusal.origin.and_then(|(_, entry)| entry.shown.clone()),
-        });
+    if let Some(place) = place(refusal, config) {
+        finding = finding.at(place);
     }
     if refusal.stage == Stage::Value {
         // A finding about an override has no file: its message must not name one.
@@ -123,6 +117,27 @@ fn refused(refusal: &Refusal<'_>, config: &Config) -> Finding {
         finding = finding.message_id(suffix);
     }
     finding
+}
+
+/// Where a person has to look: at the entry at fault, while Codex sometimes names a table around it.
+fn place(refusal: &Refusal<'_>, config: &Config) -> Option<Place> {
+    if let Some((layer, entry)) = refusal.origin {
+        let on_its_line = entry.value_line == entry.line && entry.value_column.is_some();
+        return Some(Place {
+            file: layer.file.clone()?,
+            line: entry.line,
+            column: if on_its_line { entry.value_column } else { entry.column },
+            length: if on_its_line { None } else { entry.length },
+            shown: entry.shown.clone(),
+        });
+    }
+    let rejection = &refusal.rejection;
+    let shown = config.layers.iter().find_map(|layer| match &layer.state {
+        LayerState::Syntax { shown, .. } if layer.file == rejection.file => shown.clone(),
+        _ => None,
+    });
+    let (line, column) = (rejection.line, rejection.column);
+    Some(Place { file: rejection.file.clone()?, line, column, length: None, shown })
 }
 
 fn too_large(layer: &Layer) -> Option<Finding> {

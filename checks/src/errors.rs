@@ -96,11 +96,9 @@ fn place(signature: &Signature, shape: &Shape) -> Option<usize> {
 fn said(signature: &Signature, shape: &Shape) -> Option<usize> {
     let row = &signature.row;
     let words = signature.words.as_ref().and_then(|words| {
-        let occurrences = words.find_iter(&shape.text);
-        occurrences
-            .filter(|found| row.author == Author::Person || !denied(shape.line_before(found.start())))
-            .map(|found| found.end())
-            .last()
+        let places = words.places(&shape.text);
+        let counts = |start: usize| row.author == Author::Person || !denied(shape.line_before(start));
+        places.filter(|(start, _)| counts(*start)).map(|(_, end)| end).max()
     });
     let codes = row.codes.iter().filter_map(|code| last_word(&shape.text, code)).max();
     let stored = row.codes.iter().chain(&row.fields).any(|code| shape.codes.contains(code)).then_some(0);

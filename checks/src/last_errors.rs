@@ -34,8 +34,16 @@ pub(crate) const ID: &str = "last-errors";
 const SAME_TIME: TimeDelta = TimeDelta::minutes(15);
 
 /// Codes that stand for no signature.
-const OWN_CODES: [&str; 6] =
-    ["errors.none", "errors.unrecognised", "errors.no-text", "errors.interrupted", "errors.recovered", "errors.other-model-worked"];
+const OWN_CODES: [&str; 8] = [
+    "errors.none",
+    "errors.unrecognised",
+    "errors.no-text",
+    "errors.interrupted",
+    "errors.recovered",
+    "errors.other-model-worked",
+    "errors.unread",
+    "errors.broken-records",
+];
 
 pub(crate) fn codes() -> Vec<String> {
     let own = OWN_CODES.iter().map(|code| (*code).to_owned());
@@ -43,10 +51,30 @@ pub(crate) fn codes() -> Vec<String> {
 }
 
 pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
-    match Subject::of(facts) {
-        Some(subject) => findings_of(&subject, facts),
+    let subject = Subject::of(facts);
+    let mut findings = match &subject {
+        Some(subject) => findings_of(subject, facts),
         None => vec![without_subject(facts)],
+    };
+    findings.extend(gaps(facts, subject.is_some()));
+    findings
+}
+
+/// What stands on disk and could not be read. Where no error was found, it may be there.
+fn gaps(facts: &Facts, error_found: bool) -> Vec<Finding> {
+    let Some(history) = facts.history.value() else { return Vec::new() };
+    let mut gaps = Vec::new();
+    let unread = history.unread.len() as u64 + history.not_reached;
+    if unread > 0 {
+        let severity = if error_found { Severity::Note } else { Severity::Unknown };
+        let first = history.unread.first().map_or_else(|| "none".to_owned(), |unread| unread.file.clone());
+        let gap = Finding::plain(ID, "errors.unread", severity).arg("count", unread).arg("first", first);
+        gaps.push(history.unread.iter().fold(gap, |gap, unread| gap.evidence(format!("{}: {}", unread.file, unread.why))));
     }
+    if history.broken_records > 0 {
+        gaps.push(Finding::new(ID, "errors.broken-records", Severity::Note, [("count", history.broken_records)]));
+    }
+    gaps
 }
 
 /// What this check says about one error.

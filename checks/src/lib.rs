@@ -3,7 +3,6 @@
 //! Nothing here touches the world: no clock, no environment, no disk, no network. If a check needs one of them, a fact is missing.
 
 pub mod advice;
-pub mod config_outcome;
 pub mod errors;
 pub mod facts;
 pub mod finding;

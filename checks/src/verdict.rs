@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::config_outcome::config_outcome;
+use crate::config_keys::outcome::config_outcome;
 use crate::facts::Facts;
 use crate::facts::run::Scope;
 use crate::finding::{Finding, Severity};
@@ -159,9 +159,8 @@ pub fn weigh(facts: &Facts, findings: &[Finding]) -> Verdict {
         let decisive = |finding: &Finding| weight_on(finding, best.kind);
         verdict.because = ranked(findings, &verdict.ledger, best.kind, |decibans| decibans > 0);
         verdict.against = ranked(findings, &verdict.ledger, best.kind, |decibans| decibans < 0);
-        verdict.contributing = codes(findings, |finding| {
-            finding.severity >= Severity::Warning && !finding.weights.is_empty() && decisive(finding) <= 0
-        });
+        verdict.contributing =
+            codes(findings, |finding| finding.severity >= Severity::Warning && accuses(finding) && decisive(finding) <= 0);
     } else {
         let open = candidates.iter().map(|candidate| candidate.kind).take(2);
         let codes_for: Vec<_> = open.flat_map(|kind| ranked(findings, &verdict.ledger, kind, |decibans| decibans > 0)).collect();
@@ -169,10 +168,15 @@ pub fn weigh(facts: &Facts, findings: &[Finding]) -> Verdict {
         verdict.settle = Some(settle::between(facts, verdict.subject.as_ref(), &candidates));
         verdict.candidates = candidates.into_iter().take(2).collect();
         verdict.contributing = codes(findings, |finding| {
-            finding.severity >= Severity::Warning && !finding.weights.is_empty() && !verdict.because.contains(&finding.code)
+            finding.severity >= Severity::Warning && accuses(finding) && !verdict.because.contains(&finding.code)
         });
     }
     verdict
+}
+
+/// Whether it speaks for anything; what only rules out has played no part.
+fn accuses(finding: &Finding) -> bool {
+    finding.weights.values().any(|decibans| *decibans > 0)
 }
 
 /// The weight of `finding` for `kind` before grouping; a kind of its own beats the cause it belongs to.
@@ -228,8 +232,9 @@ fn power(score: i32) -> f64 {
     10f64.powf(f64::from(score) / 10.0)
 }
 
+/// To three places; nothing that is weighed is certain.
 fn rounded(share: f64) -> f64 {
-    (share * 1000.0).round() / 1000.0
+    ((share * 1000.0).round() / 1000.0).min(0.999)
 }
 
 fn posterior_by_cause(ledger: &[LedgerLine]) -> Vec<(Cause, f64)> {

@@ -52,6 +52,7 @@ pub fn collect(world: &World, redactor: &Redactor, request: &ConfigRequest) -> (
         home: redactor.path(&world.codex_home),
         home_error,
         profile: request.profile.as_deref().map(|name| redactor.text(name)),
+        platform: world.platform,
         unreadable_files,
         layers,
     };
@@ -68,16 +69,20 @@ fn home_error(world: &World, redactor: &Redactor) -> Option<String> {
     if !world.codex_home_named {
         return None;
     }
-    let shown = world.codex_home.display().to_string();
+    // Shown by its parts: as a whole it would become the very name that the message explains.
+    let (folder, name) = (world.codex_home.parent(), world.codex_home.file_name());
+    let folder = folder.map(|folder| redactor.path(folder)).unwrap_or_default();
+    let name = name.map(|name| redactor.text(&name.to_string_lossy())).unwrap_or_default();
+    let shown = format!("{}/{name}", folder.trim_end_matches('/'));
     let error = match std::fs::metadata(&world.codex_home) {
         Ok(metadata) if metadata.is_dir() => return None,
         Ok(_) => format!("CODEX_HOME points to {shown:?}, but that path is not a directory"),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             format!("CODEX_HOME points to {shown:?}, but that path does not exist")
         }
-        Err(error) => format!("failed to read CODEX_HOME {shown:?}: {error}"),
+        Err(error) => format!("failed to read CODEX_HOME {shown:?}: {}", redactor.text(&error.to_string())),
     };
-    Some(redactor.text(&error))
+    Some(error)
 }
 
 /// The layers so far, each with its values.

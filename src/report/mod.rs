@@ -6,8 +6,8 @@ pub mod sink;
 pub mod terminal;
 
 use chrono::{DateTime, Utc};
+use codex_triage_checks::ConfigOutcome;
 use codex_triage_checks::advice::{self, Fix};
-use codex_triage_checks::config_outcome::ConfigOutcome;
 use codex_triage_checks::facts::{Fact, Facts, Observed};
 use codex_triage_checks::finding::{Arg, Finding, skip_name};
 use codex_triage_checks::registry;
@@ -111,7 +111,7 @@ impl Report {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 language: texts.language().name().to_owned(),
             },
-            config: facts.config.value().map(codex_triage_checks::config_outcome::config_outcome),
+            config: facts.config.value().map(codex_triage_checks::config_outcome),
             history: history_summary(&facts),
             skipped: skipped(&facts),
             verdict,

@@ -9,35 +9,35 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 /// What a run of the program gave.
-pub struct Output {
+pub(crate) struct Output {
     /// Exit code.
-    pub code: i32,
+    pub(crate) code: i32,
     /// The report.
-    pub stdout: String,
+    pub(crate) stdout: String,
     /// Everything else.
-    pub stderr: String,
+    pub(crate) stderr: String,
 }
 
 impl Output {
     /// The report as JSON.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("{error}\nstdout: {}\nstderr: {}", self.stdout, self.stderr))
     }
 
     /// `verdict.cause` of a JSON report.
-    pub fn cause(&self) -> String {
+    pub(crate) fn cause(&self) -> String {
         self.json()["verdict"]["cause"].as_str().unwrap_or_default().to_owned()
     }
 
     /// `verdict.kind` of a JSON report.
-    pub fn kind(&self) -> String {
+    pub(crate) fn kind(&self) -> String {
         self.json()["verdict"]["kind"].as_str().unwrap_or_default().to_owned()
     }
 }
 
 /// A call of the program in a clean environment.
-pub struct Call {
+pub(crate) struct Call {
     args: Vec<String>,
     environment: BTreeMap<String, String>,
     directory: PathBuf,
@@ -46,7 +46,7 @@ pub struct Call {
 
 impl Call {
     /// A call with these arguments, in an empty environment but for HOME.
-    pub fn new(args: &[&str]) -> Self {
+    pub(crate) fn new(args: &[&str]) -> Self {
         Self {
             args: args.iter().map(|arg| (*arg).to_owned()).collect(),
             environment: BTreeMap::from([("HOME".to_owned(), "/nonexistent".to_owned())]),
@@ -56,39 +56,39 @@ impl Call {
     }
 
     /// Looks at this Codex home.
-    pub fn home(mut self, home: &Path) -> Self {
+    pub(crate) fn home(mut self, home: &Path) -> Self {
         self.environment.insert("CODEX_HOME".to_owned(), home.display().to_string());
         self
     }
 
     /// Sets a variable.
-    pub fn variable(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
         self.environment.insert(name.to_owned(), value.to_owned());
         self
     }
 
     /// Runs in this directory.
-    pub fn directory(mut self, directory: &Path) -> Self {
+    pub(crate) fn directory(mut self, directory: &Path) -> Self {
         directory.clone_into(&mut self.directory);
         self
     }
 
     /// Gives this to stdin.
-    pub fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = Some(input.into());
         self
     }
 
     /// The command, not yet started.
     #[allow(clippy::disallowed_methods, reason = "the program under test")]
-    pub fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_codex-triage"));
         command.args(&self.args).env_clear().envs(&self.environment).current_dir(&self.directory);
         command
     }
 
     /// Runs to the end.
-    pub fn run(self) -> Output {
+    pub(crate) fn run(self) -> Output {
         let mut command = self.command();
         command
             .stdin(if self.input.is_some() { Stdio::piped() } else { Stdio::null() })
@@ -111,12 +111,12 @@ impl Call {
 }
 
 /// A folder below `fixtures/`.
-pub fn fixture(name: &str) -> PathBuf {
+pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
 }
 
 /// Copies a folder with its times into a new temporary one.
-pub fn copied(from: &Path) -> tempfile::TempDir {
+pub(crate) fn copied(from: &Path) -> tempfile::TempDir {
     let to = tempfile::tempdir().unwrap();
     copy(from, to.path());
     to
@@ -135,7 +135,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Every file and folder below `root`: bytes, length and time of change.
-pub fn snapshot(root: &Path) -> BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTime)> {
+pub(crate) fn snapshot(root: &Path) -> BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTime)> {
     let mut seen = BTreeMap::new();
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -154,7 +154,7 @@ pub fn snapshot(root: &Path) -> BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTim
 }
 
 /// A rollout with one failed turn that ended at `at` (RFC 3339), as Codex 0.171.0 writes it.
-pub fn failed_turn(at: &str, provider: &str, model: &str, message: &str, info: &Value) -> String {
+pub(crate) fn failed_turn(at: &str, provider: &str, model: &str, message: &str, info: &Value) -> String {
     let seconds = chrono::DateTime::parse_from_rfc3339(at).unwrap().timestamp();
     let line =
         |kind: &str, payload: Value| format!("{}\n", serde_json::json!({ "timestamp": at, "type": kind, "payload": payload }));
@@ -175,7 +175,7 @@ pub fn failed_turn(at: &str, provider: &str, model: &str, message: &str, info: &
 }
 
 /// Writes a rollout into `home` at the place that Codex gives it.
-pub fn put_rollout(home: &Path, at: &str, text: &str) {
+pub(crate) fn put_rollout(home: &Path, at: &str, text: &str) {
     let moment = chrono::DateTime::parse_from_rfc3339(at).unwrap();
     let folder = home.join("sessions").join(moment.format("%Y/%m/%d").to_string());
     std::fs::create_dir_all(&folder).unwrap();
@@ -185,6 +185,6 @@ pub fn put_rollout(home: &Path, at: &str, text: &str) {
 
 /// So many minutes ago, RFC 3339.
 #[allow(clippy::disallowed_methods, reason = "the program under test takes the real clock")]
-pub fn minutes_ago(minutes: i64) -> String {
+pub(crate) fn minutes_ago(minutes: i64) -> String {
     (chrono::Utc::now() - chrono::TimeDelta::minutes(minutes)).to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
 }

@@ -1,5 +1,6 @@
 //! The pages of `docs/` that are made from data are those that the data makes. `CODEX_TRIAGE_UPDATE=1 cargo test --test docs`
 //! writes them.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod pages;
 mod picture;

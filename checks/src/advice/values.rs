@@ -73,7 +73,8 @@ impl Values {
     fn endpoint(&mut self, facts: &Facts, subject: Option<&Subject>) {
         let endpoint = facts.endpoint.value();
         let configured = || endpoint.and_then(|endpoint| endpoint.model.clone());
-        let model = subject.and_then(|subject| subject.model.clone()).or_else(configured);
+        let default = || models::default_for(facts).map(str::to_owned);
+        let model = subject.and_then(|subject| subject.model.clone()).or_else(configured).or_else(default);
         self.set("spare", model.as_deref().and_then(|model| models::spare_for(model, facts)));
         self.set("model", model);
         let Some(endpoint) = endpoint else { return };

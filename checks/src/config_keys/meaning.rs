@@ -5,9 +5,6 @@ use super::types::Fault;
 use crate::facts::config::{Config, LayerName, Scalar};
 use crate::knowledge::providers;
 
-/// Sandbox profiles that Codex brings along.
-const BUILT_IN_PERMISSIONS: [&str; 3] = [":danger-full-access", ":read-only", ":workspace"];
-
 /// Values of a right type that Codex refuses at its start, in the order in which it looks.
 pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>) -> Option<Fault<'config>> {
     let fault = |message: String, at: Option<&Value<'config>>| {
@@ -25,7 +22,7 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>) -
         );
         return fault(message, get("profile"));
     }
-    if let Some((message, at)) = permissions(merged) {
+    if let Some((message, at)) = super::permissions::fault(merged, config.platform) {
         return fault(message, at);
     }
     if get("approval_policy").and_then(Value::text) == Some("untrusted") {
@@ -70,30 +67,6 @@ fn selected_provider<'tree, 'config>(
         },
         Some(at),
     ))
-}
-
-fn permissions<'tree, 'config>(merged: &'tree Value<'config>) -> Option<(String, Option<&'tree Value<'config>>)> {
-    let table = merged.get("permissions");
-    let defined = table.and_then(Value::table).filter(|profiles| !profiles.is_empty());
-    let selected = merged.get("default_permissions");
-    let message = match (selected.and_then(Value::text), defined) {
-        (None, Some(_)) => {
-            let message = "config defines `[permissions]` profiles but does not set `default_permissions`".to_owned();
-            return Some((message, table));
-        }
-        (Some(name), _) if name.starts_with(':') => {
-            if BUILT_IN_PERMISSIONS.contains(&name) {
-                return None;
-            }
-            format!("default_permissions refers to unknown built-in profile `{name}`")
-        }
-        (Some(_), None) => "default_permissions requires a `[permissions]` table".to_owned(),
-        (Some(name), Some(profiles)) if !profiles.contains_key(name) => {
-            format!("default_permissions refers to undefined profile `{name}`")
-        }
-        _ => return None,
-    };
-    Some((message, selected))
 }
 
 /// The longest delay that Codex takes, found by halving on 0.171.0.

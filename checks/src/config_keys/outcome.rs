@@ -63,6 +63,13 @@ pub struct ConfigOutcome {
     pub error: Option<Rejection>,
 }
 
+impl ConfigOutcome {
+    /// Whether Codex does not start.
+    pub fn is_rejected(&self) -> bool {
+        self.outcome == Outcome::Rejected
+    }
+}
+
 /// What Codex does with `config` at its start.
 pub fn config_outcome(config: &Config) -> ConfigOutcome {
     if let Some(refusal) = refusal(config) {
@@ -127,7 +134,7 @@ pub(super) fn refusal(config: &Config) -> Option<Refusal<'_>> {
 fn unread(layer: &Layer) -> Option<Refusal<'_>> {
     let (stage, message, line, column) = match &layer.state {
         LayerState::Unreadable { message } => (Stage::Read, message.clone(), None, None),
-        LayerState::Syntax { line, column, message } => (Stage::Syntax, message.clone(), Some(*line), Some(*column)),
+        LayerState::Syntax { line, column, message, .. } => (Stage::Syntax, message.clone(), Some(*line), Some(*column)),
         _ => return None,
     };
     let rejection = Rejection { message, key: None, file: layer.file.clone(), line, column };
@@ -161,7 +168,7 @@ fn values(config: &Config) -> Option<Fault<'_>> {
     let in_file =
         |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| !matches!(layer.name, LayerName::Override | LayerName::Project));
     let is_early = |fault: &Fault<'_>| {
-        let key = fault.key.as_deref().unwrap_or_default();
+        let key = fault.origin.map(|(_, entry)| entry.path.join(".")).unwrap_or_default();
         READ_FIRST.iter().any(|early| key.strip_prefix(early).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
     };
     if faults.iter().any(|fault| in_file(fault) && is_early(fault)) {
@@ -179,13 +186,14 @@ fn values(config: &Config) -> Option<Fault<'_>> {
 
 /// A fault in the policy for the environment of programs has other words when `-c` set it.
 fn of_override(fault: Fault<'_>) -> Fault<'_> {
-    const POLICY: &str = "shell_environment_policy";
-    let set_by_override = fault.place.is_some_and(|(layer, _)| layer.name == LayerName::Override);
-    let in_list =
-        fault.key.as_deref().is_some_and(|key| READ_FIRST.iter().any(|early| early.starts_with(POLICY) && key.starts_with(early)));
+    let set_by_override = fault.origin.is_some_and(|(layer, _)| layer.name == LayerName::Override);
+    let in_list = fault.origin.is_some_and(|(_, entry)| {
+        let path = entry.path.join(".");
+        READ_FIRST.iter().any(|early| early.starts_with("shell_environment_policy.") && path.starts_with(early))
+    });
     if set_by_override && in_list {
         let message = format!("invalid shell environment policy in session-flags: {}", fault.message);
-        return Fault { message, key: Some(POLICY.to_owned()), ..fault };
+        return Fault { message, ..fault };
     }
     fault
 }

@@ -52,7 +52,13 @@ pub(super) fn providers<'tree, 'config>(providers: &'tree Value<'config>) -> Opt
         return Some((message, first));
     }
     providers.in_order("model_providers").into_iter().find_map(|(id, provider)| {
-        let message = if providers::is_adaptable(id) { adapted(id, provider)? } else { own(id, provider)? };
+        let message = if providers::is_adaptable(id) {
+            adapted(id, provider)?
+        } else if providers::is_reserved(id) {
+            return None;
+        } else {
+            own(id, provider)?
+        };
         Some((message, provider))
     })
 }

@@ -1,7 +1,7 @@
 //! Whether the values have the types that Codex wants, in the order and with the words of Codex itself.
 
 use super::tree::{Origin, Shape, Value};
-use super::{bindings, numbers};
+use super::{bindings, handlers, numbers};
 use crate::facts::config::ValueKind;
 use crate::knowledge::config::{Node, Sequence, Status, Type};
 
@@ -110,9 +110,8 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
         Type::EnumMap(words) => match (&value.shape, value.text()) {
             (Shape::Table(table), _) if table.len() == 1 => {
                 let word = table.keys().next().copied().unwrap_or_default();
-                if !words.contains(&word) {
-                    refuse(unknown_variant(word, words));
-                }
+                let known = words.contains(&word);
+                refuse(if known { "invalid type: map, expected unit".to_owned() } else { unknown_variant(word, words) });
             }
             (Shape::Table(_), _) => refuse("invalid value: map, expected map with a single key".to_owned()),
             (_, Some(word)) if !words.contains(&word) => refuse(unknown_variant(word, words)),
@@ -130,6 +129,7 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
         Type::Tagged(name) => match &value.shape {
             Shape::Scalar => refuse(wrong(&format!("internally tagged enum {name}"))),
             Shape::Array(_) => refuse("missing field `type`".to_owned()),
+            Shape::Table(_) if *name == "HookHandlerConfig" => handlers::check(value, trail, faults),
             Shape::Table(_) => table(value, node, name, trail, faults),
         },
         Type::Feature if !is_feature(value, node) => {
@@ -137,7 +137,7 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
         }
         Type::Feature => {}
         Type::Keys => bindings::check(value, trail, faults),
-        Type::Untagged(name, kinds) if !kinds.iter().any(|kind| is_of(value, kind)) => {
+        Type::Untagged(name, kinds) if !kinds.iter().any(|kind| is_of(value, kind)) || !known_keys_fit(value, node) => {
             refuse(format!("data did not match any variant of untagged enum {name}"));
         }
         Type::Untagged(..) => {}
@@ -153,7 +153,7 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
 /// What Codex says about the protocol that it dropped.
 const WIRE_API_CHAT: &str = "`wire_api = \"chat\"` is no longer supported.\nHow to fix: set `wire_api = \"responses\"` in your provider config.\nMore info: https://github.com/openai/codex/discussions/7782";
 
-fn unknown_variant(word: &str, words: &[&str]) -> String {
+pub(super) fn unknown_variant(word: &str, words: &[&str]) -> String {
     let expected = match words {
         [] => "there are no variants".to_owned(),
         [one] => format!("expected `{one}`"),
@@ -278,6 +278,12 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
     }
 }
 
+/// Whether the keys of a table that have rows of their own fit them.
+fn known_keys_fit(value: &Value<'_>, node: &Node) -> bool {
+    let Some(table) = value.table() else { return true };
+    table.iter().all(|(name, below)| node.below.get(name).is_none_or(|child| all(below, child).is_empty()))
+}
+
 fn is_feature(value: &Value<'_>, node: &Node) -> bool {
     match &value.shape {
         Shape::Table(table) => {
@@ -293,6 +299,8 @@ fn is_of(value: &Value<'_>, kind: &str) -> bool {
         "bool" => scalar == Some(ValueKind::Boolean),
         "string" => matches!(scalar, Some(ValueKind::String | ValueKind::Datetime)),
         "table" => matches!(value.shape, Shape::Table(_)),
+        "access" => value.text().is_some_and(|word| ["deny", "none", "read", "write"].contains(&word)),
+        "accesses" => value.table().is_some_and(|paths| paths.values().all(|access| is_of(access, "access"))),
         "strings" => {
             matches!(&value.shape, Shape::Array(elements) if elements.iter().all(|element| is_of(element, "string")))
         }

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::run::Platform;
+
 /// Where a layer comes from, in rising precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -49,6 +51,8 @@ pub enum LayerState {
         column: u32,
         /// The parser's message.
         message: String,
+        /// The line at fault, redacted; what may be a secret is starred out, so that columns stay as far as can be.
+        shown: Option<String>,
     },
 }
 
@@ -145,6 +149,8 @@ pub struct Config {
     pub home_error: Option<String>,
     /// The profile that was asked for with `-p`, redacted.
     pub profile: Option<String>,
+    /// The operating system family: what counts as an absolute path depends on it.
+    pub platform: Platform,
     /// Files named by the configuration that cannot be read.
     pub unreadable_files: Vec<NamedFile>,
     /// Lowest precedence first.

@@ -5,6 +5,7 @@ pub mod config;
 pub mod foreign_keys;
 pub mod hosts;
 pub mod models;
+mod pattern;
 pub mod providers;
 pub mod quick_reference;
 pub mod settle;

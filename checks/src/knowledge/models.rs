@@ -82,6 +82,11 @@ pub fn known(name: &str) -> Option<&'static Model> {
     MODELS.iter().filter(is_it).max_by_key(|model| model.slug.len())
 }
 
+/// The model that Codex asks for where nothing names one: the first of its own list.
+pub fn default_for(facts: &Facts) -> Option<&'static str> {
+    MODELS.iter().find(|model| model.listed && runs_here(model, facts)).map(|model| model.slug.as_str())
+}
+
 fn bare(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }

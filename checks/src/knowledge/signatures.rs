@@ -1,11 +1,12 @@
 //! Error signatures: what a failed request looks like, by structure: `signatures.toml`.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 use serde::Deserialize;
 
+use super::pattern::{Pattern, ascii_classes};
 use crate::errors::shape::Tag;
 use crate::kind::Target;
 use crate::subject::Route;
@@ -150,8 +151,8 @@ struct File {
 #[derive(Debug)]
 pub(crate) struct Signature {
     pub(crate) row: Row,
-    pub(crate) words: Option<Regex>,
-    pub(crate) unless: Option<Regex>,
+    pub(crate) words: Option<Pattern>,
+    pub(crate) unless: Option<Pattern>,
     excluded: Vec<Target>,
 }
 
@@ -196,7 +197,7 @@ fn number(version: &str) -> Option<(u32, u32, u32)> {
 
 struct Known {
     signatures: Vec<Signature>,
-    captures: BTreeMap<String, Regex>,
+    captures: BTreeMap<String, (String, OnceLock<Regex>)>,
 }
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
@@ -208,7 +209,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         });
         names.filter_map(|name| Target::parse(&name)).collect()
     };
-    let captures = file.capture.iter().map(|row| (row.name.clone(), pattern(&row.pattern))).collect();
+    let captures = file.capture.iter().map(|row| (row.name.clone(), (row.pattern.clone(), OnceLock::new()))).collect();
     let signatures = file
         .signature
         .iter()
@@ -216,21 +217,21 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         .collect::<Vec<Vec<Target>>>()
         .into_iter()
         .zip(file.signature)
-        .map(|(excluded, row)| Signature { words: any_of(&row.words), unless: any_of(&row.unless), excluded, row })
+        .map(|(excluded, row)| Signature {
+            words: Pattern::any_of(&row.words),
+            unless: Pattern::any_of(&row.unless),
+            excluded,
+            row,
+        })
         .collect();
     Known { signatures, captures }
 });
 
 const DATA: &str = include_str!("../../knowledge/signatures.toml");
 
-fn any_of(patterns: &[String]) -> Option<Regex> {
-    (!patterns.is_empty()).then(|| pattern(&format!("(?:{})", patterns.join(")|(?:"))))
-}
-
-/// Builds a pattern with ASCII digits and word boundaries: smaller, and right between Chinese and Latin letters.
-fn pattern(text: &str) -> Regex {
-    let text = text.replace(r"\d", "[0-9]").replace(r"\b", r"(?-u:\b)").replace(r"\w", "[a-z0-9_]");
-    Regex::new(&format!("(?i){text}")).expect("signatures.toml is checked by a test")
+/// A capture works on text in its own case.
+fn capture(source: &str) -> Regex {
+    Regex::new(&format!("(?i){}", ascii_classes(source))).expect("signatures.toml is checked by a test")
 }
 
 /// All signatures in the order of the file.
@@ -240,7 +241,8 @@ pub(crate) fn signatures() -> &'static [Signature] {
 
 /// The last value of the capture `name` in `text`.
 pub(crate) fn captured(name: &str, text: &str) -> Option<String> {
-    let found = KNOWN.captures.get(name)?.captures_iter(text).last()?;
+    let (source, built) = KNOWN.captures.get(name)?;
+    let found = built.get_or_init(|| capture(source)).captures_iter(text).last()?;
     let value = found.iter().skip(1).flatten().next()?.as_str().trim().trim_end_matches(['.', ',']);
     (!value.is_empty()).then(|| value.to_owned())
 }
@@ -248,6 +250,19 @@ pub(crate) fn captured(name: &str, text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_pattern_is_sound_and_in_lower_case() {
+        let file: File = toml::from_str(DATA).unwrap();
+        file.capture.iter().for_each(|row| drop(capture(&row.pattern)));
+        for signature in signatures() {
+            [&signature.words, &signature.unless].into_iter().flatten().for_each(Pattern::build);
+            for source in signature.row.words.iter().chain(&signature.row.unless) {
+                let classes = [r"\S", r"\D", r"\W", r"\B"].iter().fold(source.clone(), |source, class| source.replace(class, ""));
+                assert!(!classes.chars().any(|letter| letter.is_ascii_uppercase()), "{}: {source}", signature.row.id);
+            }
+        }
+    }
 
     #[test]
     fn every_row_is_sound() {

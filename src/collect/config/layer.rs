@@ -44,10 +44,16 @@ pub(super) fn read(name: LayerName, path: &Path, shown: &str, redactor: &Redacto
             (Layer { entries, ..layer(LayerState::Parsed) }, table)
         }
         Err(error) => {
-            let (line, column) = lines.syntax_position(error.span().map_or(text.len(), |span| span.start));
+            let offset = error.span().map_or(text.len(), |span| span.start);
+            let (line, column) = lines.syntax_position(offset);
+            let shown = Some(redaction::broken_line(redactor, &text[lines.line_around(offset)]));
             // The parser's messages are constants: they hold nothing of the file.
-            let message = error.message().lines().next().unwrap_or_default().to_owned();
-            (layer(LayerState::Syntax { line, column, message }), RawTable::new())
+            let message = match error.message().lines().next().unwrap_or_default() {
+                "integer number overflowed" => "u64 value was too large",
+                message => message,
+            };
+            let message = message.to_owned();
+            (layer(LayerState::Syntax { line, column, message, shown }), RawTable::new())
         }
     }
 }

@@ -142,5 +142,30 @@ pub(super) fn line(redactor: &Redactor, text: &str, range: Range<usize>, secrets
     }
 }
 
+/// A line that is no TOML, as it may be shown. Nobody knows where its values begin: unless it clearly sets a harmless key, all
+/// letters and digits behind its name are starred out, which leaves the marks that the fault is about, and the columns.
+pub(super) fn broken_line(redactor: &Redactor, line: &str) -> String {
+    let line: String = line.replace('\u{feff}', " ").chars().take(LONGEST_LINE).collect();
+    let name_end = line.find(['=', ':']).unwrap_or(0);
+    let name = line[..name_end].trim().trim_matches(['"', '\'']).to_owned();
+    let is_header = line.trim_start().starts_with('[');
+    let provider = config::key(&["model_providers", "x", name.as_str()]).is_some();
+    let path = [name.clone()];
+    let harmless = (config::root().knows(&name) || provider) && !is_secret(&path) && !is_private_text(&path);
+    if harmless && !is_header && !SECRET_TABLES.contains(&name.as_str()) && !line.contains(['{', '[']) {
+        return redactor.text(&line);
+    }
+    let star = |character: char| if character.is_alphanumeric() { '*' } else { character };
+    let mut quoted = None;
+    let starred = line.char_indices().map(|(at, character)| {
+        if matches!(character, '"' | '\'') {
+            quoted = if quoted == Some(character) { None } else { quoted.or(Some(character)) };
+        }
+        let hidden = if is_header { quoted.is_some() } else { at > name_end || name_end == 0 };
+        if hidden { star(character) } else { character }
+    });
+    redactor.text(&starred.collect::<String>())
+}
+
 /// A line longer than this many characters is cut.
 const LONGEST_LINE: usize = 200;

@@ -191,3 +191,20 @@ fn a_file_that_a_project_names_is_looked_for_beside_the_layer() {
     let (config, _) = scratch.config("project", &ConfigRequest::default());
     assert!(config.unreadable_files.is_empty());
 }
+
+#[test]
+fn a_broken_line_is_shown_without_what_may_be_a_secret_in_it() {
+    let shown = |text: &str| {
+        let (config, _) = Scratch::new(text).config("project", &ConfigRequest::default());
+        match config.layers[0].state.clone() {
+            LayerState::Syntax { shown, .. } => shown.unwrap(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(shown("model = gpt-6-sol\n"), "model = gpt-6-sol");
+    assert_eq!(shown("X-Key = \"canary-1\n"), "X-Key = \"******-*");
+    assert_eq!(shown("api_key = canary-2\n"), "api_key = <secret>");
+    assert_eq!(shown("http_headers = { A = canary-3 }\n"), "http_headers = { * = ******-* }");
+    assert_eq!(shown("[projects.\"/srv/canary-4\"\n"), "[projects.\"/***/******-*\"");
+    assert_eq!(shown("canary-5\n"), "******-*");
+}

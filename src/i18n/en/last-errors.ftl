@@ -201,3 +201,11 @@ errors-said-context-large = You write of a long conversation or of compaction.
 errors-said-changed-by-itself = You write that a value is not yours, or changed by itself.
 errors-said-incident = You write that others are affected, or of an incident.
 errors-said-relay = You write that a relay or another provider is on the way.
+errors-unread = { $first ->
+    [none] { $count } session files were not read; a newer error may stand in them.
+   *[other] { $count } session files were not read, { $first } among them; a newer error may stand in them.
+    }
+errors-broken-records = { $count ->
+    [one] One broken record in the session files was passed over.
+   *[other] { $count } broken records in the session files were passed over.
+    }

@@ -201,3 +201,8 @@ errors-said-context-large = 你提到对话很长或与压缩有关。
 errors-said-changed-by-itself = 你提到某个值不是你设的，或自己变了。
 errors-said-incident = 你提到别人也受影响，或有服务事故。
 errors-said-relay = 你提到中间有中转站或别的提供方。
+errors-unread = { $first ->
+    [none] 有 { $count } 个会话文件没有读到，里面可能有更新的错误。
+   *[other] 有 { $count } 个会话文件没有读到（包括 { $first }），里面可能有更新的错误。
+    }
+errors-broken-records = 会话文件里有 { $count } 条损坏的记录，已跳过。

@@ -1,0 +1,66 @@
+//! Hook handlers: which keys one must have depends on its kind (each tried on 0.171.0).
+
+use super::numbers;
+use super::tree::{Shape, Value};
+use super::types::{Fault, Trail, unknown_variant};
+use crate::facts::config::ValueKind;
+
+const KINDS: [&str; 4] = ["command", "mcp_tool", "prompt", "agent"];
+
+/// A key of a handler and what its value must be.
+struct Field {
+    name: &'static str,
+    expected: &'static str,
+    required: bool,
+}
+
+const fn field(name: &'static str, expected: &'static str, required: bool) -> Field {
+    Field { name, expected, required }
+}
+
+const COMMAND: [Field; 6] = [
+    field("command", "a string", true),
+    field("commandWindows", "a string", false),
+    field("command_windows", "a string", false),
+    field("timeout", "u64", false),
+    field("async", "a boolean", false),
+    field("statusMessage", "a string", false),
+];
+const MCP_TOOL: [Field; 5] = [
+    field("server", "a string", true),
+    field("tool", "a string", true),
+    field("input", "a map", false),
+    field("timeout", "u64", false),
+    field("statusMessage", "a string", false),
+];
+
+/// The first fault of a handler.
+pub(super) fn check<'config>(handler: &Value<'config>, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
+    let message = match handler.get("type").map(Value::text) {
+        None => Some("missing field `type`".to_owned()),
+        Some(Some("command")) => fault(handler, &COMMAND),
+        Some(Some("mcp_tool")) => fault(handler, &MCP_TOOL),
+        Some(Some(kind)) if KINDS.contains(&kind) => None,
+        Some(Some(kind)) => Some(unknown_variant(kind, &KINDS)),
+        Some(None) => Some("invalid type, expected variant identifier".to_owned()),
+    };
+    faults.extend(message.map(|message| trail.fault(message, handler)));
+}
+
+fn fault(handler: &Value<'_>, fields: &[Field]) -> Option<String> {
+    let wrong = |field: &Field| {
+        let value = handler.get(field.name)?;
+        let kind = value.origin.map(|(_, entry)| entry.kind);
+        let fits = match field.expected {
+            "a string" => value.text().is_some() || kind == Some(ValueKind::String),
+            "a boolean" => kind == Some(ValueKind::Boolean),
+            "a map" => matches!(value.shape, Shape::Table(_)),
+            name => return numbers::integer(value, name),
+        };
+        (!fits).then(|| format!("invalid type: {}, expected {}", value.described(), field.expected))
+    };
+    fields.iter().find_map(wrong).or_else(|| {
+        let missing = fields.iter().find(|field| field.required && handler.get(field.name).is_none())?;
+        Some(format!("missing field `{}`", missing.name))
+    })
+}
