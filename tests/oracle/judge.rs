@@ -27,7 +27,9 @@ pub(crate) struct Answer {
     pub(crate) cause: String,
     /// What the scenario file expects.
     pub(crate) expected: String,
-    /// Codes that carried weight, the two best candidates, the way to settle.
+    /// Whether it says what would settle an open question.
+    pub(crate) settles: bool,
+    /// The kind, the codes that carried weight, the shares, the way to settle.
     pub(crate) details: String,
     /// Findings of severity warning or error.
     pub(crate) warnings: Vec<String>,
@@ -49,7 +51,7 @@ pub(crate) struct Judged {
 
 /// Runs it all.
 pub(crate) fn judge(case: &Case, version: &'static str, program: &Path) -> Judged {
-    let world = World::new(case);
+    let world = World::new(case, program);
     let begun = std::time::Instant::now();
     let run = codex::run(case, &world, program);
     let codex_took = begun.elapsed();
@@ -72,7 +74,6 @@ fn answer(case: &Case, version: &str, mode: Mode, exit: i32, report: &Value) -> 
     let verdict = &report["verdict"];
     let cause = verdict["cause"].as_str().unwrap_or_default().to_owned();
     let right = case.right();
-    // A turn that failed and a text without an error are never "healthy", unless a later look shows that all is well.
     let grade = match cause.as_str() {
         "undetermined" => Grade::Undetermined,
         cause if right.contains(&cause) => Grade::Right,
@@ -88,5 +89,5 @@ fn answer(case: &Case, version: &str, mode: Mode, exit: i32, report: &Value) -> 
     let settle = verdict["settle"]["id"].as_str().unwrap_or("-");
     let expected = case.expectation(version, mode).map_or("?", |expected| expected.answer.as_str()).to_owned();
     let details = format!("{kind} by {weighing:?} {} settle {settle} exit {exit}", verdict["posterior"]);
-    Answer { mode, grade, cause, expected, details, warnings }
+    Answer { mode, grade, cause, expected, settles: settle != "-", details, warnings }
 }

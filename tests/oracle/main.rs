@@ -3,7 +3,8 @@
 //! The scenarios are `fixtures/scenarios/*.toml`. For each of them and each pinned release of Codex, `codex exec` runs against
 //! the lab; then codex-triage is asked with the text alone, with the disk alone, live without cost, and live with one consented
 //! request. A fixed third of the scenarios runs unless `CODEX_TRIAGE_LONG=1` asks for all; `CODEX_TRIAGE_ONLY=WORD` asks for
-//! those whose name contains the word. `CODEX_TRIAGE_UPDATE=1` keeps what Codex said in `fixtures/scenarios/said.json`.
+//! those whose name contains the word, `CODEX_TRIAGE_VERSION` for one release. `CODEX_TRIAGE_UPDATE=1` keeps what Codex said at
+//! last in `fixtures/scenarios/said.json`, `CODEX_TRIAGE_KEEP=FOLDER` all that it printed.
 //!
 //! The tests are ignored unless asked for (`cargo test --test oracle -- --ignored`); when asked for, a Codex that cannot be
 //! installed is a failure, never a silent pass.
@@ -26,7 +27,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use codex_triage_lab::{Case, Catalogue};
+use codex_triage_lab::{Case, Catalogue, Client};
 
 use judge::Judged;
 
@@ -34,8 +35,18 @@ use judge::Judged;
 const VERSIONS: [&str; 3] = ["0.142.5", "0.160.1", "0.171.0"];
 /// Scenarios whose name begins so were added lately: they always run.
 const NEW: &str = "new-";
+/// The failures that everybody has: they always run too.
+const ALWAYS: [&str; 7] = [
+    "http503-server_is_overloaded",
+    "sse-server_is_overloaded",
+    "http429-usage_limit_reached-plus",
+    "http429-plain",
+    "http401-invalid_api_key",
+    "http400-model_not_found",
+    "http404-base-url-lacks-v1",
+];
 /// How many scenarios run at the same time.
-const SIDE_BY_SIDE: usize = 4;
+const SIDE_BY_SIDE: usize = 5;
 /// Whether codex-triage can make a consented request. HOOK: set to `true` when `--allow-cost` exists; nothing else changes.
 const ALLOW_COST_EXISTS: bool = false;
 
@@ -49,9 +60,23 @@ fn chosen(catalogue: &Catalogue) -> Vec<&Case> {
     let long = std::env::var("CODEX_TRIAGE_LONG").is_ok_and(|value| value == "1");
     let wanted = |case: &&Case| match &only {
         Some(words) => words.split(',').any(|word| case.id.contains(word)),
-        None => long || case.third() == 0 || case.id.starts_with(NEW),
+        None => long || case.third() == 0 || case.id.starts_with(NEW) || ALWAYS.contains(&case.id.as_str()),
     };
     catalogue.cases.iter().filter(wanted).collect()
+}
+
+/// The slow ones, which mostly wait, evenly between the others, which mostly compute, and a little ahead of them.
+fn mixed<T>(all: Vec<T>, is_slow: impl Fn(&T) -> bool) -> Vec<T> {
+    let (slow, fast): (Vec<T>, Vec<T>) = all.into_iter().partition(is_slow);
+    let per_slow = fast.len() * 9 / 10 / slow.len().max(1);
+    let mut fast = fast.into_iter();
+    let mut mixed = Vec::new();
+    for one in slow {
+        mixed.push(one);
+        mixed.extend(fast.by_ref().take(per_slow));
+    }
+    mixed.extend(fast);
+    mixed
 }
 
 #[test]
@@ -65,9 +90,9 @@ fn no_answer_is_wrong_whatever_the_evidence() {
     };
     let programs: Vec<_> = versions.iter().map(|version| (*version, codex::install(version))).collect();
     let cases = chosen(&catalogue);
-    // The slow ones first, so that none of them is left alone at the end.
-    let mut queue: Vec<_> = cases.iter().flat_map(|case| programs.iter().map(move |(version, program)| (*case, *version, program))).collect();
-    queue.sort_by_key(|(case, ..)| (case.patience_s == 60, case.client == codex_triage_lab::Client::Relay));
+    let queue: Vec<_> =
+        cases.iter().flat_map(|case| programs.iter().map(move |(version, program)| (*case, *version, program))).collect();
+    let queue = mixed(queue, |(case, ..)| case.patience_s < 60 || case.client == Client::NoLogin);
     let queue = Mutex::new(VecDeque::from(queue));
     let judged = Mutex::new(Vec::<Judged>::new());
     std::thread::scope(|scope| {

@@ -1,7 +1,7 @@
 //! The machine of a scenario: its server, a Codex home, a project, an environment.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use codex_triage_lab::{Case, Certificate, Client, Lab, OfficialHosts, Relay, SocksProxy};
@@ -21,13 +21,15 @@ pub(crate) struct World {
     server: Server,
     folder: tempfile::TempDir,
     environment: BTreeMap<String, String>,
+    /// The folder of the Codex program, first on the PATH as on a real machine.
+    codex: PathBuf,
     /// What placeholders in the scenario stand for.
     places: Vec<(&'static str, String)>,
 }
 
 impl World {
     /// Starts the server and writes the files.
-    pub(crate) fn new(case: &Case) -> Self {
+    pub(crate) fn new(case: &Case, codex: &Path) -> Self {
         let mut scenario = if case.client.built_in() { case.server.clone().with_back_end() } else { case.server.clone() };
         if case.official {
             scenario = scenario.with_official_models();
@@ -49,7 +51,8 @@ impl World {
         let socks = case.socks.map(|conduct| SocksProxy::start(conduct).unwrap().address().to_string());
         places.extend(socks.map(|address| ("@SOCKS@", address)));
         let folder = tempfile::tempdir().unwrap();
-        let mut world = Self { server, folder, environment: BTreeMap::new(), places };
+        let codex = codex.parent().unwrap().to_owned();
+        let mut world = Self { server, folder, environment: BTreeMap::new(), codex, places };
         for folder in [world.home(), world.project()] {
             std::fs::create_dir_all(folder).unwrap();
         }
@@ -81,11 +84,14 @@ impl World {
         let mut command = match &self.server {
             Server::Lab(_) => {
                 let mut command = Command::new(program);
-                command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+                command.env_clear();
                 command
             }
             Server::Official(hosts) => hosts.command(program),
         };
+        let mut path = vec![self.codex.clone()];
+        path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+        command.env("PATH", std::env::join_paths(path).unwrap());
         command.current_dir(self.project()).env("HOME", self.folder.path()).env("CODEX_HOME", self.home());
         command.envs(&self.environment);
         command

@@ -9,9 +9,7 @@ const RESETS_AT: u64 = 4_102_444_800;
 
 /// The routes and their good answers. The windows stand at 12 and 34 percent.
 pub(crate) fn routes() -> Vec<(&'static str, Answer)> {
-    let window = |percent: u8, seconds: u32| {
-        json!({"used_percent": percent, "limit_window_seconds": seconds, "reset_after_seconds": 3600, "reset_at": RESETS_AT})
-    };
+    let window = |percent: u8, seconds: u32| json!({"used_percent": percent, "limit_window_seconds": seconds, "reset_after_seconds": 3600, "reset_at": RESETS_AT});
     let usage = json!({
         "plan_type": "plus", "user_id": "user-FAKE", "account_id": "acct-FAKE", "email": "lab@example.invalid",
         "rate_limit": {"allowed": true, "limit_reached": false, "primary_window": window(12, 18_000),

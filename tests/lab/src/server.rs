@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::http;
 use crate::certificates::Certificate;
 use crate::clock;
+use crate::http;
 use crate::scenario::{Answer, Body, Scenario, Tunnel, WebSocket};
 use crate::websocket;
 use crate::wire::{self, Wire};
@@ -83,11 +83,7 @@ impl Lab {
         Self::listen(scenario, Some(certificate.config()?), (Ipv4Addr::LOCALHOST, port).into())
     }
 
-    pub(crate) fn listen(
-        scenario: Scenario,
-        tls: Option<Arc<rustls::ServerConfig>>,
-        address: SocketAddr,
-    ) -> std::io::Result<Self> {
+    pub(crate) fn listen(scenario: Scenario, tls: Option<Arc<rustls::ServerConfig>>, address: SocketAddr) -> std::io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         let scheme = if tls.is_some() { "https" } else { "http" };
@@ -193,9 +189,10 @@ impl Shared {
         if let Some(answer) = &scenario.everything {
             return answer.clone();
         }
-        let routed = scenario.routes.iter().find(|(which, _)| {
-            which.split_once(' ').is_some_and(|(method, end)| method == request.method && path.ends_with(end))
-        });
+        let routed = scenario
+            .routes
+            .iter()
+            .find(|(which, _)| which.split_once(' ').is_some_and(|(method, end)| method == request.method && path.ends_with(end)));
         if let Some((which, answers)) = routed {
             return answers.at(self.turn(which));
         }
@@ -286,7 +283,8 @@ mod tests {
     #[test]
     fn a_portal_answers_everything_and_a_clock_can_be_off() {
         let portal = Answer { status: Some(302), ..Answer::default() }.header("location", "@ORIGIN@/login");
-        let lab = Lab::start(Scenario { everything: Some(portal), clock_off_s: Some(2_000_000_000), ..Scenario::default() }).unwrap();
+        let lab =
+            Lab::start(Scenario { everything: Some(portal), clock_off_s: Some(2_000_000_000), ..Scenario::default() }).unwrap();
         let answer = ask(&lab, "POST /v1/responses HTTP/1.1\r\ncontent-length: 0\r\n\r\n");
         assert!(answer.starts_with("HTTP/1.1 302") && answer.contains(&format!("location: {}/login", lab.origin())), "{answer}");
         assert!(answer.contains("date: "), "{answer}");

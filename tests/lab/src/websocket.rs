@@ -20,12 +20,7 @@ const PING: u8 = 9;
 const PONG: u8 = 10;
 
 /// Accepts the upgrade and plays `dialogue` until either side ends it. What the client sends is given to `heard`.
-pub(crate) fn serve(
-    mut wire: Wire,
-    request: &Recorded,
-    dialogue: &Dialogue,
-    heard: impl Fn(Vec<u8>),
-) -> std::io::Result<()> {
+pub(crate) fn serve(mut wire: Wire, request: &Recorded, dialogue: &Dialogue, heard: impl Fn(Vec<u8>)) -> std::io::Result<()> {
     let accept = accept_key(request.header("sec-websocket-key").unwrap_or_default());
     let mut head = format!(
         "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: {accept}\r\n"
