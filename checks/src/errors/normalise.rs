@@ -31,27 +31,35 @@ pub(crate) fn without_doctor(text: &str) -> String {
     DOCTOR_JSON.replace_all(&DOCTOR.replace_all(text, "\n"), "\n").into_owned()
 }
 
-/// What `codex exec` says beside its work: log lines of tool servers, of the model list and of a WebSocket for which a plain
-/// request then stands in, and its own warnings.
+/// What `codex exec` says beside its work: log lines of tool servers and of the model list, and its own warnings.
 static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"^(?:warning|WARNING): ",
-        r"|^\d{4}-\d\d-\d\dT[\d:.]+Z +(?:ERROR|WARN|INFO) +",
-        r"(?:rmcp|codex_(?:rmcp|mcp|models_manager|core::mcp|core_plugins)|codex_api::endpoint::responses_websocket)\S*: ",
+        r"|^\d{4}-\d\d-\d\dT[\d:.]+Z +(?:ERROR|WARN|INFO) +(?:rmcp|codex_(?:rmcp|mcp|models_manager|core::mcp|core_plugins))\S*: ",
     ))
     .expect("a constant pattern")
 });
 
-/// A whole transcript without what Codex says beside its work: there the outcome is a line of its own. In any other text such
-/// a line may be all that somebody saw, and stays.
+/// A WebSocket for which a plain request then stood in. It tells something only as long as there is no outcome.
+static WEBSOCKET: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\d{4}-\d\d-\d\dT[\d:.]+Z +(?:ERROR|WARN) +codex_api::endpoint::responses_websocket\S*: ")
+        .expect("a constant pattern")
+});
+
+/// A transcript of `codex exec` without what Codex says beside its work: there the outcome is a line of its own. In any other
+/// text such a line may be all that somebody saw, and stays.
 pub(crate) fn without_asides(text: &str) -> String {
     let is_outcome = |line: &str| {
         line.trim() == "tokens used" || line.strip_prefix("ERROR: ").is_some_and(|rest| !rest.starts_with("Reconnecting"))
     };
-    if !text.lines().any(is_outcome) {
+    let ended = text.lines().any(is_outcome);
+    if !ended && !text.lines().any(|line| line.starts_with("OpenAI Codex v")) {
         return text.to_owned();
     }
-    text.lines().filter(|line| !ASIDE.is_match(line)).collect::<Vec<_>>().join("\n")
+    // The outcome repeats the reason of the notices before it.
+    let is_superseded = |line: &str| WEBSOCKET.is_match(line) || line.starts_with("ERROR: Reconnecting");
+    let is_beside = |line: &&str| ASIDE.is_match(line) || ended && is_superseded(line);
+    text.lines().filter(|line| !is_beside(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// The text on one line: see [`clean_lines`].
@@ -202,6 +210,8 @@ mod tests {
         assert_eq!(without_asides(&transcript), "ERROR: last status: 429");
         assert_eq!(without_asides(&format!("{aside}\ncodex\ndone\ntokens used\n15")), "codex\ndone\ntokens used\n15");
         assert_eq!(without_asides(&format!("{aside}\nERROR: Reconnecting... 1/5")).lines().count(), 2);
+        let waiting = "OpenAI Codex v0.142.5\nwarning: Model metadata not found.\nuser\nhi";
+        assert_eq!(without_asides(waiting), "OpenAI Codex v0.142.5\nuser\nhi");
     }
 
     #[test]
