@@ -5,8 +5,11 @@ use std::path::PathBuf;
 
 use crate::judge::Judged;
 
-/// The last error in what Codex printed. Empty when there is none.
+/// The last error in what Codex printed. Empty when there is none, or when the turn went on after it.
 pub(crate) fn last_words(stderr: &str) -> String {
+    if stderr.lines().any(|line| line.trim() == "tokens used") {
+        return String::new();
+    }
     let text = format!("\n{stderr}");
     let begin = ["\nERROR: ", "\nError: ", "\nError loading "].iter().filter_map(|start| text.rfind(start)).max();
     begin.map_or_else(String::new, |begin| text[begin + 1..].trim().trim_start_matches("ERROR: ").to_owned())

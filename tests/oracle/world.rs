@@ -11,6 +11,9 @@ use crate::login;
 /// Stands in every place where a user's key would; it may never be seen again.
 pub(crate) const KEY: &str = "sk-oracle-canary-0123456789abcdef";
 
+/// A model that every release knows.
+const MODEL: &str = "gpt-5.5";
+
 enum Server {
     Lab(Lab),
     Official(OfficialHosts),
@@ -114,7 +117,7 @@ impl World {
         if let Some(whole) = &case.config_toml {
             return self.filled(whole);
         }
-        let mut lines = vec![format!("model = \"{}\"", case.model.as_deref().unwrap_or("gpt-6-sol"))];
+        let mut lines = vec![format!("model = \"{}\"", case.model.as_deref().unwrap_or(MODEL))];
         let base_url = case.base_url.as_deref().unwrap_or("@ORIGIN@/v1");
         if !case.client.built_in() {
             lines.extend(["model_provider = \"lab\"", "", "[model_providers.lab]", "name = \"lab\""].map(str::to_owned));

@@ -61,7 +61,7 @@ pub struct Case {
     /// Whether nothing at all deserves a warning.
     #[serde(default)]
     pub all_good: bool,
-    /// The model that Codex is told to ask for; else `gpt-6-sol`.
+    /// The model that Codex is told to ask for; else one that every release knows.
     pub model: Option<String>,
     /// The base URL; `@ORIGIN@` is the server's own, `@PORT@` its port. Left out: `@ORIGIN@/v1`.
     pub base_url: Option<String>,
