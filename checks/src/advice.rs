@@ -124,7 +124,8 @@ fn call(row: &Row, findings: &[Finding], verdict: &Verdict, values: &Values) -> 
     let decided = verdict.kind.is_some() || !verdict.candidates.is_empty();
     let called = |code: &String| !decided || verdict.because.contains(code);
     if !by_id.is_empty() && row.needs.iter().all(|name| values.has(name)) {
-        let call = if by_id.iter().any(|code| called(code)) { Call::Verdict } else { Call::Beside };
+        let of_verdict = is_for(row, verdict) || by_id.iter().any(|code| called(code));
+        let call = if of_verdict { Call::Verdict } else { Call::Beside };
         return Some((call, by_id.into_iter().cloned().collect()));
     }
     let known = row.needs.iter().all(|name| values.has(name)) && !row.lacks.iter().any(|name| values.has(name));

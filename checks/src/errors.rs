@@ -8,7 +8,7 @@ mod weighing;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex_lite::Regex;
 
 use crate::facts::Facts;
 use crate::kind::{Kind, Target};

@@ -66,7 +66,7 @@ impl Paint {
             Role::Alarm => Style::new().red().bold(),
             Role::Caution => Style::new().yellow().bold(),
             Role::Good => Style::new().green(),
-            Role::Dim => Style::new().dimmed(),
+            Role::Dim => Style::new().bright_black(),
             Role::Strong => Style::new().bold(),
             Role::Command => Style::new().cyan(),
         };

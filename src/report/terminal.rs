@@ -36,6 +36,8 @@ pub struct View {
 const LABEL: usize = 10;
 /// Beyond this, lines are hard to read.
 const WIDEST: usize = 100;
+/// Weights below this (decibans) are left to `-v`.
+const SHADE: i16 = 4;
 /// Lines of evidence that fit a first look.
 const FIRST_LOOK: usize = 4;
 
@@ -169,10 +171,21 @@ impl Page<'_> {
             let quoted = format!("“{}”", shortened(text, 300));
             self.block("", &quoted, Some(Role::Strong));
         }
+        if let Some(author) = self.author() {
+            let author = self.label(&format!("author-{author}"));
+            let text = self.texts.get("report-written-by", &args([("author", Arg::Text(author))]));
+            self.block("", &text, Some(Role::Dim));
+        }
         if let Some(recovered) = subject.recovered_at {
             let text = self.texts.get("report-recovered", &args([("at", Arg::Time(recovered))]));
             self.block("", &text, Some(Role::Good));
         }
+    }
+
+    /// Who wrote the words of the error: most mistakes in reading it come from not knowing that.
+    fn author(&self) -> Option<String> {
+        let told = self.report.verdict.because.iter().filter_map(|code| self.finding(code)).find_map(|finding| finding.args.get("author"))?;
+        Some(super::arg_text(told)).filter(|author| author != "person")
     }
 
     fn gates(&mut self) {
@@ -201,37 +214,45 @@ impl Page<'_> {
     fn evidence(&mut self) {
         let verdict = &self.report.verdict;
         let Some(kind) = verdict.kind else { return };
+        let mut shown: Vec<String> = Vec::new();
         for (id, codes) in [("for", &verdict.because), ("against", &verdict.against)] {
             let mut label = self.label(id);
-            let lines: Vec<String> = codes.iter().filter_map(|code| self.weighed(code, kind)).take(FIRST_LOOK).collect();
+            let telling: Vec<&Finding> = codes.iter().filter_map(|code| self.finding(code)).filter(|finding| tells(finding, kind)).collect();
+            let lines: Vec<String> = telling.iter().take(FIRST_LOOK).map(|finding| weighed(finding, kind)).collect();
+            shown.extend(telling.iter().take(FIRST_LOOK).map(|finding| finding.code.clone()));
             for line in lines {
                 self.block(&label, &line, None);
                 label.clear();
             }
         }
         let mut label = self.label("not");
-        for cause in Cause::HYPOTHESES.into_iter().filter(|cause| *cause != kind.cause()) {
-            if let Some(line) = self.ruled_out(cause) {
-                self.block(&label, &line, None);
-                label.clear();
-            }
+        for line in self.ruled_out(kind, &shown) {
+            self.block(&label, &line, None);
+            label.clear();
         }
     }
 
-    fn weighed(&self, code: &str, kind: Kind) -> Option<String> {
-        let finding = self.finding(code)?;
-        Some(format!("{}  {:+} dB", finding.message, weight_on(finding, kind)))
+    /// The causes that something speaks against, each with the strongest such finding; one line for all that a finding rules out.
+    fn ruled_out(&self, winner: Kind, shown: &[String]) -> Vec<String> {
+        let mut lines: Vec<(&Finding, Vec<String>)> = Vec::new();
+        for cause in Cause::HYPOTHESES.into_iter().filter(|cause| *cause != winner.cause()) {
+            let Some(finding) = self.strongest_against(cause, shown) else { continue };
+            let name = self.texts.plain(&format!("cause-{}", cause.name()));
+            match lines.iter_mut().find(|(known, _)| known.code == finding.code) {
+                Some((_, names)) => names.push(name),
+                None => lines.push((finding, vec![name])),
+            }
+        }
+        lines.into_iter().map(|(finding, names)| format!("{}: {}", names.join(", "), finding.message)).collect()
     }
 
-    /// The strongest finding that speaks against a whole other cause and for nothing in it.
-    fn ruled_out(&self, cause: Cause) -> Option<String> {
+    /// The finding that speaks strongest against `cause` and for nothing in it.
+    fn strongest_against(&self, cause: Cause, shown: &[String]) -> Option<&Finding> {
         let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.cause() == cause).collect();
         let against = |finding: &Finding| kinds.iter().map(|kind| weight_on(finding, *kind)).min().unwrap_or(0);
         let speaks_for = |finding: &Finding| kinds.iter().any(|kind| weight_on(finding, *kind) > 0);
-        let because = &self.report.verdict.because;
-        let fits = |finding: &&Finding| against(finding) < 0 && !speaks_for(finding) && !because.contains(&finding.code);
-        let strongest = self.report.findings.iter().filter(fits).min_by_key(|finding| against(finding))?;
-        Some(format!("{}: {}", self.texts.plain(&format!("cause-{}", cause.name())), strongest.message))
+        let fits = |finding: &&Finding| against(finding) < 0 && !speaks_for(finding) && !shown.contains(&finding.code);
+        self.report.findings.iter().filter(fits).min_by_key(|finding| against(finding))
     }
 
     fn open(&mut self) {
@@ -491,6 +512,15 @@ impl Page<'_> {
         let line = format!("  {}", self.view.paint.paint(Role::Dim, &line));
         self.line(&line);
     }
+}
+
+/// Whether the finding is more than a shade of evidence for or against `kind`.
+fn tells(finding: &Finding, kind: Kind) -> bool {
+    weight_on(finding, kind).abs() >= SHADE
+}
+
+fn weighed(finding: &Finding, kind: Kind) -> String {
+    format!("{}  {:+} dB", finding.message, weight_on(finding, kind))
 }
 
 fn diagnostic<'a>(finding: &'a Finding, level: Level<'a>, message: &'a str) -> Vec<Group<'a>> {

@@ -18,7 +18,7 @@ pub(crate) fn run() -> String {
     let paint = Paint { color: true, ascii: false };
     let view = terminal::View { paint, width: 100, quiet: false, verbose: false, elapsed: ELAPSED };
     let text = format!("$ codex-triage\n{}", terminal::write(&report, &texts, view));
-    let mut svg = anstyle_svg::Term::new().render_svg(&text);
+    let mut svg = anstyle_svg::Term::new().palette(anstyle_svg::WIN10_CONSOLE).render_svg(&text);
     svg.push('\n');
     svg
 }

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex_lite::Regex;
 
 /// Terminal control sequences, raw or in the notations in which logs and shells print the escape character.
 static ANSI: LazyLock<Regex> = LazyLock::new(|| {

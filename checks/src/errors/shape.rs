@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex_lite::Regex;
 use serde_json::Value;
 
 use super::normalise::{clean_lines, folded, without_asides, without_doctor};
@@ -57,9 +57,10 @@ static STATUS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?:unexpected status|last status:|http_status_code\W{1,4}|httpstatuscode\W{1,4}|upstream_status: http|status(?:[ _]code)?\W{1,3}|",
         r"\bhttp(?:/[\d.]+)? ?|route error \(|(?:token|exchange failed|error code|error|status of): ?-? ?|",
-        r"(?:error|got|got an?|returned|returns|received) )([1-5]\d\d)\b",
+        r"(?:error|got|got an?|returned|returns|received) |['\x22](?:code|status)['\x22]: ?['\x22]?)([1-5]\d\d)\b",
         r"|\b([45]\d\d):? (?:unauthorized|payment|forbidden|not found|method not|proxy auth|request timeout|request entity|payload|content too|unprocessable|",
         r"too many|internal server|bad (?:gateway|request)|service (?:temporarily )?unavailable|gateway time|<unknown status|errors?\b|on every|\{|web server|connection timed|origin)",
+        r"|(?:found|forbidden|unauthorized|requests|error|gateway|unavailable|失败) ?\(([45]\d\d)\)",
         r"|^([45]\d\d)\b",
     ))
     .expect("a constant pattern")
@@ -74,7 +75,7 @@ static CAPACITY: LazyLock<Regex> =
 
 /// Codex's own classification of that error, in the spellings of its records and of its app server.
 static CLASSIFIED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?-u:\b)(?:server_overloaded|serveroverloaded)(?-u:\b)").expect("a constant pattern"));
+    LazyLock::new(|| Regex::new(r"\b(?:server_overloaded|serveroverloaded)\b").expect("a constant pattern"));
 
 /// What stands before the capacity sentence when somebody else than Codex wrote it.
 static QUOTED_BY: LazyLock<Regex> = LazyLock::new(|| {
@@ -92,7 +93,7 @@ static HTML: LazyLock<Regex> = LazyLock::new(|| {
 static RELAY_NAMED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(\b(?:no|without|not (?:a|using|through)|never)\b[^.,;]{0,12})?",
-        r"(?:中转|\b(?:relay|bridge|cc[- ]?switch|cliproxyapi|cli ?proxy ?api|sub2api|new-?api|one-?api|codex-lb|9router|openrouter|litellm|lite ?llm|azure|ollama|lm ?studio|vllm|llama\.cpp|",
+        r"(?:中转|反代|号池|\bazure_|\b(?:relay|bridge|cc[- ]?switch|cliproxyapi|cli ?proxy ?api|sub2api|new-?api|one-?api|codex-lb|codex2api|codex[- ]?manager|codex-proxy|opencodex|cockpit[- ]tools|9router|openrouter|litellm|lite ?llm|azure|ollama|lm ?studio|vllm|llama\.cpp|",
         r"(?:api|ai|company|corporate|our|local|custom) gateway|custom (?:provider|base[_ ]?url|endpoint)|third[- ]party (?:api|provider)|reverse proxy api)\b)"
     ))
     .expect("a constant pattern")

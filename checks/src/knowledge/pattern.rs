@@ -1,9 +1,11 @@
 //! A family of words: patterns of which any may be found. None is built before a text holds a word that it cannot do without;
-//! building them all would take longer than everything else in a run.
+//! building them all would take longer than everything else in a run. Classes (`\d`, `\w`, `\s`, `\b`) are of ASCII alone, which is
+//! right between Chinese and Latin letters, too.
 
 use std::sync::OnceLock;
 
-use regex::Regex;
+use regex_lite::Regex;
+use regex_syntax::Parser;
 use regex_syntax::hir::{Hir, HirKind};
 
 /// A literal shorter than this (bytes) stands in nearly every text: it spares nothing.
@@ -54,12 +56,12 @@ impl Pattern {
 
 impl Alternative {
     fn new(source: &str) -> Self {
-        Self { source: ascii_classes(source), needs: OnceLock::new(), regex: OnceLock::new() }
+        Self { source: source.to_owned(), needs: OnceLock::new(), regex: OnceLock::new() }
     }
 
     fn may_match(&self, text: &str) -> bool {
         let needs = self.needs.get_or_init(|| {
-            let parsed = regex_syntax::parse(&self.source).expect("signatures.toml is checked by a test");
+            let parsed = Parser::new().parse(&ascii_classes(&self.source)).expect("signatures.toml is checked by a test");
             required(&parsed).filter(|literals| shortest(literals) >= SHORTEST_LITERAL)
         });
         needs.as_ref().is_none_or(|literals| literals.iter().any(|literal| text.contains(literal)))
@@ -70,9 +72,9 @@ impl Alternative {
     }
 }
 
-/// ASCII digits and word boundaries: smaller, and right between Chinese and Latin letters.
-pub(crate) fn ascii_classes(source: &str) -> String {
-    source.replace(r"\d", "[0-9]").replace(r"\b", r"(?-u:\b)").replace(r"\w", "[a-z0-9_]")
+/// The classes as the matching engine has them: of ASCII alone. Here only the literals beside them count.
+fn ascii_classes(source: &str) -> String {
+    source.replace(r"\d", "[0-9]").replace(r"\w", "[a-z0-9_]").replace(r"\s", "[ \t\n]")
 }
 
 /// Literals of which every match holds at least one; nothing where no such set can be told.
@@ -99,7 +101,7 @@ mod tests {
     use super::*;
 
     fn needs(source: &str) -> Option<Vec<String>> {
-        required(&regex_syntax::parse(source).unwrap())
+        required(&Parser::new().parse(source).unwrap())
     }
 
     #[test]

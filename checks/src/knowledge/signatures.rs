@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
-use regex::Regex;
+use regex_lite::Regex;
 use serde::Deserialize;
 
-use super::pattern::{Pattern, ascii_classes};
+use super::pattern::Pattern;
 use crate::errors::shape::Tag;
 use crate::kind::Target;
 use crate::subject::Route;
@@ -231,7 +231,7 @@ const DATA: &str = include_str!("../../knowledge/signatures.toml");
 
 /// A capture works on text in its own case.
 fn capture(source: &str) -> Regex {
-    Regex::new(&format!("(?i){}", ascii_classes(source))).expect("signatures.toml is checked by a test")
+    Regex::new(&format!("(?i){source}")).expect("signatures.toml is checked by a test")
 }
 
 /// All signatures in the order of the file.

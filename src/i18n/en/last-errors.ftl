@@ -96,6 +96,7 @@ errors-address-web-page = { $host ->
    *[other] The address at { $host } may be a web page, not an API: it has no version part.
     }
 errors-address-malformed = The base URL is no valid address.
+errors-address-blamed = The address in the configuration is missing or wrong, says the error.
 errors-wire-api = The protocol does not fit: Codex speaks the Responses API only.
 errors-config-rejected = { $place ->
     [none] Codex does not accept its configuration file.
@@ -172,6 +173,7 @@ errors-status-413 = { $host ->
    *[other] The request is larger than { $host } accepts.
     }
 errors-policy = The server refused or rerouted the request for reasons of policy.
+errors-request-blocked = The request was blocked, without a reason.
 errors-encrypted-content = The conversation holds reasoning that this account or server cannot decrypt.
 errors-payload-refused = The server refuses a part of the conversation as it was sent.
 errors-input-blamed = The server blames a part of what the client sent.
@@ -186,6 +188,9 @@ errors-disk-full = Session or log files fill the disk.
 errors-local-state = Codex cannot use one of its own databases or session files.
 errors-sandbox = The sandbox for commands could not be set up.
 errors-crash = A Codex process ended by a fault of its own.
+errors-installation = Codex itself is not installed completely, or the shell does not find it.
+errors-compaction-answer = The answer lacks the compaction that Codex asked for.
+errors-protocol = A client and the app server of Codex do not understand each other.
 errors-model-metadata = This Codex release does not know that model name.
 errors-said-other-model-works = You write that another model works, or that only one fails.
 errors-said-all-models = You write that all models fail.
@@ -193,6 +198,7 @@ errors-said-other-account-works = You write that it follows one account.
 errors-said-usage-low = You write that much of the allowance is left.
 errors-said-usage-full = You write that a usage window was just used up.
 errors-said-stale-client = You write that only a running window fails, while a new one works.
+errors-said-many-at-once = You write that several sessions run at once.
 errors-said-restart-fixed = You write that a restart helped.
 errors-said-proxy-left-over = You write of a proxy setting that outlived its proxy.
 errors-said-proxy = You write that a proxy is on the way.

@@ -96,6 +96,7 @@ errors-address-web-page = { $host ->
    *[other] { $host } 的地址可能是网页而不是接口：里面没有版本段。
     }
 errors-address-malformed = base URL 不是有效的地址。
+errors-address-blamed = 错误指出配置中的地址缺失或有误。
 errors-wire-api = 协议不匹配：Codex 只使用 Responses API。
 errors-config-rejected = { $place ->
     [none] Codex 不接受它的配置文件。
@@ -172,6 +173,7 @@ errors-status-413 = { $host ->
    *[other] 请求的大小超过了 { $host } 的限制。
     }
 errors-policy = 服务器出于政策原因拒绝或改派了这个请求。
+errors-request-blocked = 请求被拦截，没有给出原因。
 errors-encrypted-content = 对话里含有当前账号或服务器无法解密的推理内容。
 errors-payload-refused = 服务器不接受所发送对话中的某一部分。
 errors-input-blamed = 服务器指出客户端发送的某一部分有问题。
@@ -186,6 +188,9 @@ errors-disk-full = 会话或日志文件占满了磁盘。
 errors-local-state = Codex 无法使用它自己的某个数据库或会话文件。
 errors-sandbox = 用于执行命令的沙箱无法建立。
 errors-crash = 某个 Codex 进程因自身故障退出了。
+errors-installation = Codex 本身没有装全，或终端找不到它。
+errors-compaction-answer = 返回内容中没有 Codex 所要求的压缩结果。
+errors-protocol = 某个客户端与 Codex 的 app server 无法互相理解。
 errors-model-metadata = 这个版本的 Codex 不认识该模型名。
 errors-said-other-model-works = 你提到别的模型可用，或只有一个模型失败。
 errors-said-all-models = 你提到所有模型都失败。
@@ -193,6 +198,7 @@ errors-said-other-account-works = 你提到问题只跟着某个账号走。
 errors-said-usage-low = 你提到额度还剩很多。
 errors-said-usage-full = 你提到用量窗口刚刚用完。
 errors-said-stale-client = 你提到只有正在运行的窗口失败，新开的窗口正常。
+errors-said-many-at-once = 你提到有多个会话同时在跑。
 errors-said-restart-fixed = 你提到重启之后就好了。
 errors-said-proxy-left-over = 你提到有一个代理设置还在，但代理本身已经不在了。
 errors-said-proxy = 你提到中间有代理。
