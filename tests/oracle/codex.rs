@@ -26,10 +26,11 @@ pub(crate) fn install(version: &str) -> PathBuf {
 pub(crate) fn run(case: &Case, world: &World, program: &std::path::Path) -> Run {
     // Into a file: a grandchild that outlives Codex must not keep a pipe open.
     let errors = std::fs::File::create(world.file("codex.stderr")).unwrap();
+    // A turn that was interrupted says so on disk, one that was killed does not: so give it time to write.
     // `timeout` ends the whole process group; Codex's launcher alone would leave its child behind.
     let status = world
         .command("timeout")
-        .args(["--signal=INT", "--kill-after=3", &case.patience_s.to_string()])
+        .args(["--signal=INT", "--kill-after=20", &case.patience_s.to_string()])
         .arg(program)
         .args(["exec", "--skip-git-repo-check", "hi"])
         .stdin(Stdio::null())

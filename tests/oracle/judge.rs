@@ -41,6 +41,7 @@ pub(crate) struct Judged {
     pub(crate) version: &'static str,
     pub(crate) truth: Truth,
     pub(crate) all_good: bool,
+    pub(crate) counted: bool,
     pub(crate) exit: i32,
     /// What Codex said at last.
     pub(crate) said: String,
@@ -62,6 +63,7 @@ pub(crate) fn judge(case: &Case, version: &'static str, program: &Path) -> Judge
         version,
         truth: case.truth,
         all_good: case.all_good,
+        counted: case.counted,
         exit: run.code,
         said: said::last_words(&world.without_addresses(&run.stderr)),
         answers,

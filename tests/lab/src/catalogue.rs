@@ -58,6 +58,10 @@ pub struct Case {
     /// Seconds after which Codex is ended, for failures at which it waits for ever; else a minute.
     #[serde(default = "patience")]
     pub patience_s: u32,
+    /// Whether it belongs to the set over which shares of right answers are counted: many servers as they are met, the same
+    /// set whatever is added beside it.
+    #[serde(default)]
+    pub counted: bool,
     /// Whether nothing at all deserves a warning.
     #[serde(default)]
     pub all_good: bool,
