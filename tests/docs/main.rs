@@ -5,6 +5,7 @@
 mod pages;
 mod picture;
 mod quick_reference;
+mod scenarios;
 
 use std::path::Path;
 

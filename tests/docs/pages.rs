@@ -21,6 +21,7 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.push(("docs/kinds.md".to_owned(), kinds()));
     pages.push(("docs/exit-codes.md".to_owned(), exit_codes()));
     pages.push(("docs/images/run.svg".to_owned(), crate::picture::run()));
+    pages.push(("docs/scenarios.md".to_owned(), crate::scenarios::page()));
     pages.push(("docs/report.schema.json".to_owned(), json::schema()));
     for (language, name) in [(Language::En, "docs/quick-reference.md"), (Language::Zh, "docs/quick-reference.zh-CN.md")] {
         let texts = Texts::new(language, chrono::DateTime::UNIX_EPOCH, 0);

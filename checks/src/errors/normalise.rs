@@ -31,6 +31,37 @@ pub(crate) fn without_doctor(text: &str) -> String {
     DOCTOR_JSON.replace_all(&DOCTOR.replace_all(text, "\n"), "\n").into_owned()
 }
 
+/// What `codex exec` says beside its work: log lines of tool servers and of the model list, and its own warnings.
+static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"^(?:warning|WARNING): ",
+        r"|^\d{4}-\d\d-\d\dT[\d:.]+Z +(?:ERROR|WARN|INFO) +(?:rmcp|codex_(?:rmcp|mcp|models_manager|core::mcp|core_plugins))\S*: ",
+    ))
+    .expect("a constant pattern")
+});
+
+/// A WebSocket for which a plain request then stood in. It tells something only as long as there is no outcome.
+static WEBSOCKET: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\d{4}-\d\d-\d\dT[\d:.]+Z +(?:ERROR|WARN) +codex_api::endpoint::responses_websocket\S*: ")
+        .expect("a constant pattern")
+});
+
+/// A transcript of `codex exec` without what Codex says beside its work: there the outcome is a line of its own. In any other
+/// text such a line may be all that somebody saw, and stays.
+pub(crate) fn without_asides(text: &str) -> String {
+    let is_outcome = |line: &str| {
+        line.trim() == "tokens used" || line.strip_prefix("ERROR: ").is_some_and(|rest| !rest.starts_with("Reconnecting"))
+    };
+    let ended = text.lines().any(is_outcome);
+    if !ended && !text.lines().any(|line| line.starts_with("OpenAI Codex v")) {
+        return text.to_owned();
+    }
+    // The outcome repeats the reason of the notices before it.
+    let is_superseded = |line: &str| WEBSOCKET.is_match(line) || line.starts_with("ERROR: Reconnecting");
+    let is_beside = |line: &&str| ASIDE.is_match(line) || ended && is_superseded(line);
+    text.lines().filter(|line| !is_beside(line)).collect::<Vec<_>>().join("\n")
+}
+
 /// The text on one line: see [`clean_lines`].
 pub(crate) fn clean(text: &str) -> String {
     clean_lines(text).replace('\n', " ")
@@ -169,6 +200,18 @@ mod tests {
         assert_eq!(folded(&clean(framed)), "we're currently experiencing high demand...");
         assert_eq!(clean("额度\n  不足：0"), "额度不足:0");
         assert_eq!(clean("> - quoted `text`"), "quoted 'text'");
+    }
+
+    #[test]
+    fn in_a_whole_transcript_only_the_outcome_counts() {
+        let aside = "2026-11-29T18:21:11.738986Z ERROR codex_models_manager::manager: failed to refresh available models: 404";
+        assert_eq!(without_asides(aside), aside);
+        let transcript = format!("{aside}\nwarning: Falling back from WebSockets to HTTPS transport.\nERROR: last status: 429");
+        assert_eq!(without_asides(&transcript), "ERROR: last status: 429");
+        assert_eq!(without_asides(&format!("{aside}\ncodex\ndone\ntokens used\n15")), "codex\ndone\ntokens used\n15");
+        assert_eq!(without_asides(&format!("{aside}\nERROR: Reconnecting... 1/5")).lines().count(), 2);
+        let waiting = "OpenAI Codex v0.142.5\nwarning: Model metadata not found.\nuser\nhi";
+        assert_eq!(without_asides(waiting), "OpenAI Codex v0.142.5\nuser\nhi");
     }
 
     #[test]

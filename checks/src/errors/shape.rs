@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex_lite::Regex;
 use serde_json::Value;
 
-use super::normalise::{clean_lines, folded, without_doctor};
+use super::normalise::{clean_lines, folded, without_asides, without_doctor};
 use crate::facts::endpoint::HostKind;
 use crate::knowledge::hosts;
 
@@ -110,7 +110,7 @@ const JSON_ATTEMPTS: usize = 400;
 impl Shape {
     /// Takes `text` apart. `code` and `status` are what the client stored beside it.
     pub(crate) fn of(text: &str, code: Option<&str>, status: Option<u16>) -> Self {
-        let lines = clean_lines(&without_doctor(text));
+        let lines = clean_lines(&without_asides(&without_doctor(text)));
         let folded = folded(&lines);
         let breaks = folded.match_indices('\n').map(|(place, _)| place).collect();
         let cleaned = lines.replace('\n', " ");

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::scenario::{After, Answer, Body, Conduct, Event};
 use crate::server::Recorded;
+use crate::turn;
 use crate::wire::Wire;
 
 /// Longest head that is read.
@@ -75,9 +76,11 @@ pub(crate) fn send(mut wire: Wire, answer: &Answer) -> std::io::Result<()> {
         wire.finish();
         return Ok(());
     }
-    match &answer.sse {
-        Some(events) => send_events(&mut wire, answer, events)?,
-        None => send_body(&mut wire, answer)?,
+    let mut bytes = Bytes::new(&mut wire, answer);
+    match (&answer.sse, &answer.says) {
+        (Some(events), _) => send_events(&mut bytes, answer, events)?,
+        (None, Some(words)) => send_events(&mut bytes, answer, &turn::events(words))?,
+        (None, None) => send_body(&mut bytes, answer)?,
     }
     wire.flush()?;
     match answer.after {
@@ -117,11 +120,16 @@ pub(crate) fn behave(mut wire: Wire, conduct: Conduct) -> std::io::Result<()> {
     Ok(())
 }
 
-fn send_events(wire: &mut Wire, answer: &Answer, events: &[Event]) -> std::io::Result<()> {
+fn send_events(wire: &mut Bytes<'_>, answer: &Answer, events: &[Event]) -> std::io::Result<()> {
     let head = head(answer, &[("content-type", "text/event-stream"), ("transfer-encoding", "chunked")]);
     wire.write_all(head.as_bytes())?;
     for event in events {
         let text = match event {
+            Event::Text(text) if text.starts_with('{') => {
+                let name = serde_json::from_str::<serde_json::Value>(text).ok();
+                let name = name.as_ref().and_then(|value| value.get("type")?.as_str()).unwrap_or("message").to_owned();
+                format!("event: {name}\ndata: {text}\n\n")
+            }
             Event::Text(text) => text.clone(),
             Event::Json(value) => {
                 if let Some(seconds) = value.get("sleep").and_then(serde_json::Value::as_f64) {
@@ -141,7 +149,7 @@ fn send_events(wire: &mut Wire, answer: &Answer, events: &[Event]) -> std::io::R
     Ok(())
 }
 
-fn send_body(wire: &mut Wire, answer: &Answer) -> std::io::Result<()> {
+fn send_body(wire: &mut Bytes<'_>, answer: &Answer) -> std::io::Result<()> {
     let body = match &answer.body {
         None => String::new(),
         Some(Body::Text(text)) => text.clone(),
@@ -154,7 +162,7 @@ fn send_body(wire: &mut Wire, answer: &Answer) -> std::io::Result<()> {
     wire.write_all(body.as_bytes())
 }
 
-fn head(answer: &Answer, defaults: &[(&str, &str)]) -> String {
+pub(crate) fn head(answer: &Answer, defaults: &[(&str, &str)]) -> String {
     let status = answer.status.unwrap_or(200);
     let mut head = format!("HTTP/1.1 {status} {}\r\nconnection: close\r\n", reason(status));
     for (name, value) in defaults {
@@ -171,6 +179,41 @@ fn head(answer: &Answer, defaults: &[(&str, &str)]) -> String {
     head
 }
 
+/// The way of an answer's bytes to the wire: all at once, or slowly, or only the first of them.
+struct Bytes<'wire> {
+    wire: &'wire mut Wire,
+    left: usize,
+    drip: Duration,
+}
+
+impl<'wire> Bytes<'wire> {
+    fn new(wire: &'wire mut Wire, answer: &Answer) -> Self {
+        Self { wire, left: answer.first_bytes.unwrap_or(usize::MAX), drip: Duration::from_millis(answer.drip_ms) }
+    }
+}
+
+impl Write for Bytes<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let sent = &bytes[..bytes.len().min(self.left)];
+        self.left -= sent.len();
+        if self.drip.is_zero() {
+            self.wire.write_all(sent)?;
+        } else {
+            for byte in sent {
+                self.wire.write_all(&[*byte])?;
+                self.wire.flush()?;
+                std::thread::sleep(self.drip);
+            }
+        }
+        // What is beyond the cut counts as written: the answer goes on as if it arrived.
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.wire.flush()
+    }
+}
+
 /// The reason phrases that Codex repeats in its messages.
 fn reason(status: u16) -> &'static str {
     match status {
@@ -183,6 +226,11 @@ fn reason(status: u16) -> &'static str {
         402 => "Payment Required",
         403 => "Forbidden",
         404 => "Not Found",
+        405 => "Method Not Allowed",
+        408 => "Request Timeout",
+        409 => "Conflict",
+        413 => "Payload Too Large",
+        422 => "Unprocessable Entity",
         407 => "Proxy Authentication Required",
         426 => "Upgrade Required",
         429 => "Too Many Requests",
@@ -190,6 +238,11 @@ fn reason(status: u16) -> &'static str {
         502 => "Bad Gateway",
         503 => "Service Unavailable",
         504 => "Gateway Timeout",
+        511 => "Network Authentication Required",
+        520 => "Web Server Error",
+        522 => "Connection Timed Out",
+        524 => "A Timeout Occurred",
+        529 => "Site is overloaded",
         _ => "Unnamed",
     }
 }

@@ -10,19 +10,31 @@
 //! assert!(lab.base_url().starts_with("http://127.0.0.1:"));
 //! ```
 //!
-//! # The official hosts
-//! Codex can be made to take a lab for `api.openai.com`, without a network and without touching the machine: serve TLS
-//! ([`Lab::start_tls`]) on 127.0.0.1:443 with a certificate for `api.openai.com`, `chatgpt.com` and `auth.openai.com` from a
-//! CA of one's own, write a hosts file that maps the three to 127.0.0.1, and start the client inside a mount namespace:
-//! `unshare -m sh -c 'mount --bind HOSTS /etc/hosts; CODEX_CA_CERTIFICATE=CA.pem exec codex exec …'` (needs root on Linux).
+//! Beside it: [`Catalogue`] reads the scenario files, [`OfficialHosts`] plays `api.openai.com`, [`NameServer`], [`SocksProxy`],
+//! [`Relay`] and [`SilentPort`] break the road, [`Certificate`] the trust.
 
+mod back_end;
+mod catalogue;
+mod certificates;
+mod clock;
 mod http;
 mod names;
+mod official;
+mod relay;
 mod scenario;
 mod server;
+mod silent;
+mod socks;
+mod turn;
+mod websocket;
 mod wire;
 
+pub use catalogue::{Case, Catalogue, Client, Expectation, Mode, Truth};
+pub use certificates::{Authority, Certificate, NAMES};
 pub use names::{NameAnswer, NameServer};
-pub use scenario::{After, Answer, Body, Conduct, Event, OneOrMany, Scenario, Tunnel};
-pub use server::{Lab, Recorded, SilentPort};
-pub use wire::Certificate;
+pub use official::OfficialHosts;
+pub use relay::{Relay, Road};
+pub use scenario::{After, Answer, Body, CloseFrame, Conduct, Dialogue, Event, OneOrMany, Scenario, Tunnel, WebSocket};
+pub use server::{Lab, Recorded};
+pub use silent::SilentPort;
+pub use socks::{SocksConduct, SocksProxy};

@@ -13,8 +13,15 @@ pub enum NameAnswer {
     ServerFailure,
     /// The server refuses.
     Refused,
+    /// The name exists, but has no address.
+    NoData,
     /// Silence.
     Nothing,
+}
+
+impl NameAnswer {
+    /// An address that a local proxy invents for every name (198.18.0.0/15, RFC 2544) to catch the traffic.
+    pub const FAKE_IP: Self = Self::Address(Ipv4Addr::new(198, 18, 0, 42));
 }
 
 /// A running name server on loopback, UDP only. Its thread ends with the process.
@@ -56,6 +63,7 @@ fn reply(question: &[u8], answer: NameAnswer) -> Option<Vec<u8>> {
     let (code, address) = match answer {
         NameAnswer::Nothing => return None,
         NameAnswer::Address(address) => (0, (kind == [0, 1]).then_some(address)),
+        NameAnswer::NoData => (0, None),
         NameAnswer::ServerFailure => (2, None),
         NameAnswer::NoSuchName => (3, None),
         NameAnswer::Refused => (5, None),

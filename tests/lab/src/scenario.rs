@@ -15,11 +15,17 @@ pub struct Scenario {
     pub models: Option<OneOrMany>,
     /// A WebSocket upgrade. Left out, it is refused with 426, after which Codex falls back to POST at once.
     #[serde(rename = "ws")]
-    pub websocket: Option<Answer>,
+    pub websocket: Option<WebSocket>,
     /// `POST …/oauth/token`.
     pub token: Option<Answer>,
+    /// Other requests, by method and end of path: `"GET wham/usage"`. They come before everything above but the upgrade.
+    pub routes: BTreeMap<String, OneOrMany>,
     /// Everything else.
     pub other: Option<Answer>,
+    /// The answer to every request whatsoever: a captive portal, a block page, a proxy that speaks for itself.
+    pub everything: Option<Answer>,
+    /// Seconds that the `Date` headers are off; left out, there is none.
+    pub clock_off_s: Option<i64>,
     /// The only path that POST requests may have; others get `wrong_path`.
     pub strict_path: Option<String>,
     /// The answer to a POST on another path.
@@ -47,6 +53,8 @@ pub enum Tunnel {
     BadGateway,
     /// It never answers.
     Hang,
+    /// It says yes, and joins the client to another server of this machine: the one at this port.
+    WrongHost(u16),
 }
 
 /// One answer for all requests, or one per request (the last one repeats).
@@ -87,6 +95,12 @@ pub struct Answer {
     pub body: Option<Body>,
     /// Server-sent events instead of a body.
     pub sse: Option<Vec<Event>>,
+    /// A whole successful turn as an event stream, in which the model says this.
+    pub says: Option<String>,
+    /// Only so many bytes of what would be sent, head included; then the end of `after`.
+    pub first_bytes: Option<usize>,
+    /// Milliseconds to wait between single bytes.
+    pub drip_ms: u64,
     /// How an event stream or a body ends.
     pub after: After,
     /// No HTTP answer at all, but this.
@@ -108,11 +122,51 @@ pub enum Body {
     Json(Value),
 }
 
-/// One step of an event stream.
+/// How a WebSocket upgrade is answered.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum WebSocket {
+    /// The connection is made.
+    Accepted(Dialogue),
+    /// It is refused, by an ordinary answer.
+    Refused(Box<Answer>),
+}
+
+/// What is sent over an accepted WebSocket, after each message of the client.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Dialogue {
+    /// Text frames. `{"sleep": SECONDS}` waits.
+    pub frames: Vec<Event>,
+    /// A whole successful turn, in which the model says this; after `frames`.
+    pub says: Option<String>,
+    /// Headers of the upgrade's answer.
+    pub headers: BTreeMap<String, String>,
+    /// A close frame after that.
+    pub close: Option<CloseFrame>,
+    /// Without a close frame: an end of the connection. Left out, it stays open for the next message.
+    #[serde(rename = "then")]
+    pub conduct: Option<Conduct>,
+    /// Does not wait for a message of the client.
+    pub at_once: bool,
+}
+
+/// A WebSocket close frame (RFC 6455, section 7.4).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CloseFrame {
+    /// The code.
+    pub code: u16,
+    /// The reason.
+    #[serde(default)]
+    pub reason: String,
+}
+
+/// One step of an event stream or of a WebSocket.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Event {
-    /// Bytes, sent as they are.
+    /// Bytes, sent as they are; but JSON (it begins with `{`) is an event, named by its `type`.
     Text(String),
     /// An event; its `type` names it. `{"sleep": SECONDS}` waits.
     Json(Value),
@@ -166,6 +220,29 @@ impl Scenario {
     /// A server whose model requests are answered so.
     pub fn post(answer: Answer) -> Self {
         Self { post: Some(answer.into()), ..Self::default() }
+    }
+
+    /// Adds a route, for example `"GET wham/usage"`.
+    #[must_use]
+    pub fn route(mut self, which: &str, answer: Answer) -> Self {
+        self.routes.insert(which.to_owned(), answer.into());
+        self
+    }
+
+    /// Adds the official hosts' list of models, where the scenario has none of its own.
+    #[must_use]
+    pub fn with_official_models(mut self) -> Self {
+        self.models.get_or_insert_with(|| crate::back_end::models().into());
+        self
+    }
+
+    /// Adds the good answers of a ChatGPT back end, where the scenario has none of its own.
+    #[must_use]
+    pub fn with_back_end(mut self) -> Self {
+        for (which, answer) in crate::back_end::routes() {
+            self.routes.entry(which.to_owned()).or_insert_with(|| answer.into());
+        }
+        self
     }
 }
 

@@ -1,16 +1,19 @@
 //! The server: accepts, reads, records, answers.
 
 use std::collections::BTreeMap;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
 
+use crate::certificates::Certificate;
+use crate::clock;
 use crate::http;
-use crate::scenario::{Answer, Scenario, Tunnel};
-use crate::wire::{Certificate, Wire};
+use crate::scenario::{Answer, Body, Scenario, Tunnel, WebSocket};
+use crate::websocket;
+use crate::wire::{self, Wire};
 
 /// A request that a lab got.
 #[derive(Clone, Debug)]
@@ -50,8 +53,9 @@ struct Shared {
     scenario: Scenario,
     tls: Option<Arc<rustls::ServerConfig>>,
     requests: Mutex<Vec<Recorded>>,
-    turns: Mutex<BTreeMap<&'static str, usize>>,
+    turns: Mutex<BTreeMap<String, usize>>,
     stopped: AtomicBool,
+    origin: String,
 }
 
 impl Lab {
@@ -60,7 +64,7 @@ impl Lab {
     /// # Errors
     /// When no port can be had.
     pub fn start(scenario: Scenario) -> std::io::Result<Self> {
-        Self::listen(scenario, None, 0)
+        Self::start_on(scenario, 0)
     }
 
     /// Serves `scenario` on this port (0: a free one).
@@ -68,7 +72,7 @@ impl Lab {
     /// # Errors
     /// When the port cannot be had.
     pub fn start_on(scenario: Scenario, port: u16) -> std::io::Result<Self> {
-        Self::listen(scenario, None, port)
+        Self::listen(scenario, None, (Ipv4Addr::LOCALHOST, port).into())
     }
 
     /// Serves `scenario` over TLS on this port (0: a free one).
@@ -76,11 +80,11 @@ impl Lab {
     /// # Errors
     /// When the port cannot be had, or the certificate cannot be read.
     pub fn start_tls(scenario: Scenario, certificate: Certificate, port: u16) -> std::io::Result<Self> {
-        Self::listen(scenario, Some(certificate.config()?), port)
+        Self::listen(scenario, Some(certificate.config()?), (Ipv4Addr::LOCALHOST, port).into())
     }
 
-    fn listen(scenario: Scenario, tls: Option<Arc<rustls::ServerConfig>>, port: u16) -> std::io::Result<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", port))?;
+    pub(crate) fn listen(scenario: Scenario, tls: Option<Arc<rustls::ServerConfig>>, address: SocketAddr) -> std::io::Result<Self> {
+        let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let shared = Arc::new(Shared {
@@ -89,6 +93,7 @@ impl Lab {
             requests: Mutex::default(),
             turns: Mutex::default(),
             stopped: AtomicBool::new(false),
+            origin: format!("{scheme}://{address}"),
         });
         let serving = Arc::clone(&shared);
         std::thread::spawn(move || {
@@ -148,20 +153,48 @@ impl Shared {
             }
         };
         let Some(request) = http::read_request(&mut wire) else { return Ok(()) };
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+        self.record(request.clone());
         if request.method == "CONNECT" {
             return self.tunnel(wire, &request.target);
         }
-        let answer = self.answer(&request);
-        http::send(wire, &answer)
+        if request.header("upgrade").is_some() && self.scenario.everything.is_none() {
+            return self.upgrade(wire, &request);
+        }
+        http::send(wire, &self.finished(self.answer(&request)))
+    }
+
+    fn record(&self, request: Recorded) {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+    }
+
+    fn upgrade(&self, wire: Wire, request: &Recorded) -> std::io::Result<()> {
+        match &self.scenario.websocket {
+            None => http::send(wire, &self.finished(Answer::json(426, json!({"error": {"message": "no websocket"}})))),
+            Some(WebSocket::Refused(answer)) => http::send(wire, &self.finished((**answer).clone())),
+            Some(WebSocket::Accepted(dialogue)) => websocket::serve(wire, request, dialogue, |message| {
+                self.record(Recorded {
+                    method: "WS".to_owned(),
+                    target: request.target.clone(),
+                    headers: Vec::new(),
+                    body: message,
+                });
+            }),
+        }
     }
 
     fn answer(&self, request: &Recorded) -> Answer {
         let scenario = &self.scenario;
         let path = request.target.split('?').next().unwrap_or_default();
         let not_found = || Answer::json(404, json!({"detail": "Not Found"}));
-        if request.header("upgrade").is_some() {
-            return scenario.websocket.clone().unwrap_or_else(|| Answer::json(426, json!({"error": {"message": "no websocket"}})));
+        if let Some(answer) = &scenario.everything {
+            return answer.clone();
+        }
+        let routed = scenario
+            .routes
+            .iter()
+            .find(|(which, _)| which.split_once(' ').is_some_and(|(method, end)| method == request.method && path.ends_with(end)));
+        if let Some((which, answers)) = routed {
+            return answers.at(self.turn(which));
         }
         if let Some(only) = &scenario.strict_path
             && request.method == "POST"
@@ -175,73 +208,53 @@ impl Shared {
             "GET" if path.ends_with("/models") => ("models", &scenario.models),
             _ => return scenario.other.clone().unwrap_or_else(not_found),
         };
-        let Some(answers) = answers else { return not_found() };
+        answers.as_ref().map_or_else(not_found, |answers| answers.at(self.turn(kind)))
+    }
+
+    /// How many requests of this kind came before.
+    fn turn(&self, kind: &str) -> usize {
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        let turn = turns.entry(kind).or_default();
+        let turn = turns.entry(kind.to_owned()).or_default();
         *turn += 1;
-        answers.at(*turn - 1)
+        *turn - 1
+    }
+
+    /// `@ORIGIN@` in headers and text bodies becomes this server's own; the clock of the answer is set.
+    fn finished(&self, mut answer: Answer) -> Answer {
+        for value in answer.headers.values_mut().flatten() {
+            *value = value.replace("@ORIGIN@", &self.origin);
+        }
+        if let Some(Body::Text(text)) = &mut answer.body {
+            *text = text.replace("@ORIGIN@", &self.origin);
+        }
+        match self.scenario.clock_off_s {
+            Some(off) => answer.header("date", &clock::http_date(off)),
+            None => answer,
+        }
     }
 
     fn tunnel(&self, wire: Wire, target: &str) -> std::io::Result<()> {
         let page = |status| Answer::text(status, "text/html", "<html><body>proxy</body></html>");
+        let asked = target.rsplit(':').next().and_then(|port| port.parse().ok()).unwrap_or(0);
         match self.scenario.tunnel {
-            Tunnel::Open => relay(wire, target),
+            Tunnel::Open => relay(wire, asked),
+            Tunnel::WrongHost(port) => relay(wire, port),
             Tunnel::AskForCredentials => http::send(wire, &page(407).header("proxy-authenticate", "Basic realm=\"lab\"")),
             Tunnel::Refuse => http::send(wire, &page(403)),
             Tunnel::BadGateway => http::send(wire, &page(502)),
-            Tunnel::Hang => {
-                wire.hang();
-                Ok(())
-            }
+            Tunnel::Hang => wire.hang_up(),
         }
     }
 }
 
-/// Joins a client to `target`; only loopback is ever reached.
-fn relay(wire: Wire, target: &str) -> std::io::Result<()> {
+/// Joins a client to a port of this machine; nothing else is ever reached.
+fn relay(wire: Wire, port: u16) -> std::io::Result<()> {
     let Wire::Plain(mut client) = wire else { return Ok(()) };
-    let port: u16 = target.rsplit(':').next().and_then(|port| port.parse().ok()).unwrap_or(0);
-    let Ok(mut server) = TcpStream::connect(("127.0.0.1", port)) else {
+    let Ok(server) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else {
         return http::send(Wire::Plain(client), &Answer::text(502, "text/html", "<html>cannot connect</html>"));
     };
     std::io::Write::write_all(&mut client, b"HTTP/1.1 200 Connection established\r\n\r\n")?;
-    client.set_read_timeout(None)?;
-    let (mut client_reads, mut server_writes) = (client.try_clone()?, server.try_clone()?);
-    std::thread::spawn(move || {
-        let _ = std::io::copy(&mut client_reads, &mut server_writes);
-        let _ = server_writes.shutdown(std::net::Shutdown::Write);
-    });
-    std::io::copy(&mut server, &mut client)?;
-    Ok(())
-}
-
-/// A port at which connecting gets no answer at all, neither yes nor no: its queue of connections is full.
-pub struct SilentPort {
-    address: SocketAddr,
-    _kept: (socket2::Socket, Vec<TcpStream>),
-}
-
-impl SilentPort {
-    /// Opens one.
-    ///
-    /// # Errors
-    /// When no port can be had.
-    pub fn open() -> std::io::Result<Self> {
-        let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)?;
-        socket.bind(&SocketAddr::from(([127, 0, 0, 1], 0)).into())?;
-        socket.listen(0)?;
-        let address = socket.local_addr()?.as_socket().ok_or_else(|| std::io::Error::other("no address"))?;
-        let mut waiting = Vec::new();
-        while let Ok(stream) = TcpStream::connect_timeout(&address, Duration::from_millis(100)) {
-            waiting.push(stream);
-        }
-        Ok(Self { address, _kept: (socket, waiting) })
-    }
-
-    /// Where it is.
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
+    wire::join(client, server)
 }
 
 #[cfg(test)]
@@ -265,6 +278,23 @@ mod tests {
         assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.ends_with("{\"data\":[]}"), "{answer}");
         assert_eq!(lab.requests()[0].header("authorization"), Some("Bearer canary"));
         assert!(lab.requests()[0].holds("canary"));
+    }
+
+    #[test]
+    fn a_portal_answers_everything_and_a_clock_can_be_off() {
+        let portal = Answer { status: Some(302), ..Answer::default() }.header("location", "@ORIGIN@/login");
+        let lab =
+            Lab::start(Scenario { everything: Some(portal), clock_off_s: Some(2_000_000_000), ..Scenario::default() }).unwrap();
+        let answer = ask(&lab, "POST /v1/responses HTTP/1.1\r\ncontent-length: 0\r\n\r\n");
+        assert!(answer.starts_with("HTTP/1.1 302") && answer.contains(&format!("location: {}/login", lab.origin())), "{answer}");
+        assert!(answer.contains("date: "), "{answer}");
+    }
+
+    #[test]
+    fn an_answer_is_cut_at_a_byte() {
+        let cut = Answer { first_bytes: Some(20), after: crate::After::Cut, says: Some("x".to_owned()), ..Answer::default() };
+        let lab = Lab::start(Scenario::post(cut)).unwrap();
+        assert_eq!(ask(&lab, "POST /v1/responses HTTP/1.1\r\ncontent-length: 0\r\n\r\n"), "HTTP/1.1 200 OK\r\nconn"[..20]);
     }
 
     #[test]

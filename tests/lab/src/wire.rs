@@ -2,41 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::sync::Arc;
 use std::time::Duration;
-
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-
-/// A certificate chain and its key, both PEM.
-#[derive(Clone, Copy, Debug)]
-pub struct Certificate {
-    /// The chain, the server's own first.
-    pub chain: &'static str,
-    /// The private key.
-    pub key: &'static str,
-}
-
-impl Certificate {
-    /// For `localhost`, `127.0.0.1`, `relay.example` and the official hosts; signed by [`Certificate::AUTHORITY`].
-    pub const GOOD: Self = Self { chain: include_str!("../certificates/good.pem"), key: include_str!("../certificates/key.pem") };
-    /// The same names and authority, but it ended in 2021.
-    pub const EXPIRED: Self =
-        Self { chain: include_str!("../certificates/expired.pem"), key: include_str!("../certificates/key.pem") };
-    /// The authority that signed them. Its own key is not kept.
-    pub const AUTHORITY: &'static str = include_str!("../certificates/authority.pem");
-
-    pub(crate) fn config(self) -> std::io::Result<Arc<rustls::ServerConfig>> {
-        let chain: Vec<_> =
-            CertificateDer::pem_slice_iter(self.chain.as_bytes()).collect::<Result<_, _>>().map_err(std::io::Error::other)?;
-        let key = PrivateKeyDer::from_pem_slice(self.key.as_bytes()).map_err(std::io::Error::other)?;
-        let config = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
-            .map_err(std::io::Error::other)?;
-        Ok(Arc::new(config))
-    }
-}
 
 /// A connection.
 pub(crate) enum Wire {
@@ -65,6 +31,12 @@ impl Wire {
         let _ = self.socket().set_read_timeout(Some(Duration::from_secs(60)));
         let mut buffer = [0; 4096];
         while matches!(self.read(&mut buffer), Ok(read) if read > 0) {}
+    }
+
+    /// As [`Wire::hang`], for a server that has nothing else to report.
+    pub(crate) fn hang_up(self) -> std::io::Result<()> {
+        self.hang();
+        Ok(())
     }
 
     /// Says goodbye as the protocol wants it.
@@ -104,4 +76,16 @@ impl Write for Wire {
             Self::Tls(stream) => stream.flush(),
         }
     }
+}
+
+/// Joins two connections until both are at their end.
+pub(crate) fn join(mut client: TcpStream, mut server: TcpStream) -> std::io::Result<()> {
+    client.set_read_timeout(None)?;
+    let (mut client_reads, mut server_writes) = (client.try_clone()?, server.try_clone()?);
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut client_reads, &mut server_writes);
+        let _ = server_writes.shutdown(std::net::Shutdown::Write);
+    });
+    std::io::copy(&mut server, &mut client)?;
+    client.shutdown(std::net::Shutdown::Write)
 }
