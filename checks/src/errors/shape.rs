@@ -60,8 +60,8 @@ static STATUS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:error|got|got an?|returned|returns|received) |['\x22](?:code|status)['\x22]: ?['\x22]?)([1-5]\d\d)\b",
         r"|\b([45]\d\d):? (?:unauthorized|payment|forbidden|not found|method not|proxy auth|request timeout|request entity|payload|content too|unprocessable|",
         r"too many|internal server|bad (?:gateway|request)|service (?:temporarily )?unavailable|gateway time|<unknown status|errors?\b|on every|\{|web server|connection timed|origin)",
-        r"|(?:found|forbidden|unauthorized|requests|error|gateway|unavailable|失败) ?\(([45]\d\d)\)",
-        r"|(?:报错?|返回|突然|出现|提示|显示|接口|都是|一直|giv(?:es|ing) an?|gett?(?:ing)? an?|with an?|throws an?) ?(40[134]|429|50[234])\b",
+        r"|(?:found|unauthorized|失败) ?\((40[14])\)",
+        r"|(?:报错?|返回|突然|出现|提示|显示|接口|都是|一直|giv(?:es|ing) an?|gett?(?:ing)? an?|with an?|throws an?) ?(40[134]|429)\b",
         r"|^([45]\d\d)\b",
     ))
     .expect("a constant pattern")
