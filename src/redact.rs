@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::world::World;
+pub(crate) use plain::is_invisible;
 use shapes::{
     ACCOUNT, ASSIGNMENT, AUTHORITY, AUTHORIZATION, BLOB, CONTINUED, COOKIE, EMAIL, ENCODED, OPTION, ORGANISATION, OWNED_ID, PRIVATE_KEY, SCHEME, SECRETS,
     SOME_HOME, SPOKEN, TILDE, URL, is_blob, is_credential, is_harmless_name, is_random, is_strict_name, is_word, is_word_of_speech,
