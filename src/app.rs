@@ -119,7 +119,7 @@ fn triage(global: &Global, world: World, scope: Scope, source: Option<Source>, s
 }
 
 fn replay(path: &Path, global: &Global, world: &World, started: Instant) -> Result<u8, String> {
-    let saved = crate::replay::read(path)?;
+    let saved = crate::replay::read(path, Duration::from_secs_f64(global.timeout))?;
     let language = global.lang.unwrap_or(saved.language);
     let texts = Texts::new(language, saved.facts.run.at, saved.facts.run.utc_offset_s);
     let paint = Paint::decide(global.color, global.ascii, world, global.output.is_none() && sink::stdout_is_terminal());
