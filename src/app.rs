@@ -25,10 +25,43 @@ pub fn run(cli: &Cli) -> u8 {
     match answer(cli, started) {
         Ok(code) => code,
         Err(usage) => {
-            sink::tell(&usage);
+            let world = World::of_this_process(cli.global.codex_home.as_deref(), cli.global.directory.as_deref());
+            sink::tell(&Redactor::new(&world).text(&usage));
             exit::USAGE
         }
     }
+}
+
+/// Answers arguments that are none of ours, or `--help` and `--version`; the result is the exit code. What was typed may be an
+/// error text or an assignment with a key in it: only plain words of it are repeated.
+pub fn misused(error: &clap::Error) -> u8 {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return exit::FINE;
+    }
+    let world = World::of_this_process(None, None);
+    let mut text = error.render().to_string();
+    let mut arguments = World::arguments();
+    arguments.sort_by_key(|argument| std::cmp::Reverse(argument.len()));
+    for argument in &arguments {
+        for part in [Some(argument.as_str()), argument.split_once('=').map(|(_, value)| value)].into_iter().flatten() {
+            if !is_plain_word(part) {
+                text = text.replace(part, "…");
+            }
+        }
+    }
+    if error.kind() == clap::error::ErrorKind::InvalidSubcommand {
+        text.push_str("To triage an error text: codex-triage explain 'the text'\n");
+    }
+    sink::tell_as_is(&Redactor::new(&world).text(&text));
+    exit::USAGE
+}
+
+/// Whether a word can be repeated: a command or an option, not a value of somebody's own.
+fn is_plain_word(word: &str) -> bool {
+    const LONGEST: usize = 24;
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    word.len() <= LONGEST && digits <= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
 fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
@@ -86,7 +119,7 @@ fn triage(global: &Global, world: World, scope: Scope, source: Option<Source>, s
 }
 
 fn replay(path: &Path, global: &Global, world: &World, started: Instant) -> Result<u8, String> {
-    let saved = crate::replay::read(path)?;
+    let saved = crate::replay::read(path, Duration::from_secs_f64(global.timeout))?;
     let language = global.lang.unwrap_or(saved.language);
     let texts = Texts::new(language, saved.facts.run.at, saved.facts.run.utc_offset_s);
     let paint = Paint::decide(global.color, global.ascii, world, global.output.is_none() && sink::stdout_is_terminal());

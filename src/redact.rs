@@ -3,15 +3,23 @@
 //! Secrets are masked wherever they stand; personal things (home, user, host name, e-mail, account and organisation ids, project
 //! paths) become role tokens, the same value the same token within a report. Endpoint hosts stay: they are the diagnosis.
 
+mod plain;
+mod shapes;
+
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{LazyLock, Mutex};
+use std::sync::Mutex;
 
 use regex::{Captures, Regex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::world::World;
+pub(crate) use plain::is_invisible;
+use shapes::{
+    ACCOUNT, ASSIGNMENT, AUTHORITY, AUTHORIZATION, BLOB, CONTINUED, COOKIE, EMAIL, ENCODED, OPTION, ORGANISATION, OWNED_ID, PRIVATE_KEY, SCHEME, SECRETS,
+    SOME_HOME, SPOKEN, TILDE, URL, is_blob, is_credential, is_harmless_name, is_random, is_strict_name, is_word, is_word_of_speech,
+};
 
 /// How often a rule replaced something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,58 +49,6 @@ struct State {
 
 /// The mask that takes a secret's place.
 pub const MASK: &str = "<secret>";
-
-/// Shapes of secrets, wherever they stand. Prefixes of key formats, then whatever a header or assignment calls a secret.
-static SECRETS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [
-        // JSON web tokens, whole or cut.
-        r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}",
-        // Keys and tokens with a known prefix (OpenAI, Anthropic, GitHub, GitLab, Google, Slack, AWS, Hugging Face, refresh and access tokens).
-        r"(?-u:\b)(?:sk|pk|rk|sess)[-_][A-Za-z0-9*_.\-]{6,}",
-        r"(?-u:\b)(?:rt|at)[-_][A-Za-z0-9_.\-]{6,}",
-        r"(?-u:\b)(?:gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk|xai|fw|r8|pplx|nvapi|tgp|dop_v1|npm|pypi)[-_][A-Za-z0-9_\-]{8,}",
-        r"(?-u:\b)AIza[A-Za-z0-9_\-]{20,}",
-        r"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{12,}",
-    ]
-    .iter()
-    .map(|pattern| Regex::new(pattern).expect("a constant pattern"))
-    .collect()
-});
-
-/// A scheme of HTTP authentication and what follows it.
-static SCHEME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?P<header>(?i-u:authorization["']?\s*[:=]\s*["']?))?(?P<scheme>(?i-u:\b(?:bearer|basic)\s+))(?P<value>[A-Za-z0-9._~+/\-]{4,}=*)"#).expect("a constant pattern")
-});
-
-/// `api_key = "…"`, `"refresh_token": "…"`, `x-api-key: …`, `?api_key=…`: the value is masked, the name stays.
-static ASSIGNMENT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?P<name>(?i-u:["']?[A-Za-z0-9_.-]*(?:api[-_]?key|apikey|secret|passw(?:or)?d|passphrase|authorization|(?:access|refresh|id|auth|bearer|session)[-_]?token|bearer_token|private[-_]?key|subscription-key|cookie)["']?\s*(?:[:=]|=>)\s*))(?P<value>"[^"\n]*"?|'[^'\n]*'?|[^\s,;"'&}\]]+)"#,
-    )
-    .expect("a constant pattern")
-});
-
-/// A long run of letters and digits without the look of a word, a path or an id we need: the last net.
-static BLOB: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+_=-]{32,}").expect("a constant pattern"));
-/// Ids and times that Codex puts into file names and requests: no secrets.
-static ID_OR_TIME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}")
-        .expect("a constant pattern")
-});
-
-static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[A-Za-z0-9._%+-]+(?:@|%40)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}").expect("a constant pattern")
-});
-static ORGANISATION: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?-u:\b(?:org|proj)[-_][A-Za-z0-9]{6,}\b)").expect("a constant pattern"));
-static ACCOUNT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?-u:\b(?:user|acct|account)[-_][A-Za-z0-9][A-Za-z0-9-]{5,}\b)").expect("a constant pattern"));
-static URL: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"(?-u:\b[a-zA-Z][a-zA-Z0-9+.-]*)://[^\s"'<>`,)\]}]+"#).expect("a constant pattern"));
-/// A home directory of whoever it is: `/home/x`, `/Users/x`, `C:\Users\x`. The user name may hold spaces on Windows.
-static SOME_HOME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i-u:/(?:home|users)/|\b[a-z]:[\\/]+users[\\/]+)(?P<user>[^\\/\s:"'<>|,;)]+)"#).expect("a constant pattern")
-});
 
 impl Redactor {
     /// A redactor that knows this world's home, user and machine.
@@ -124,12 +80,17 @@ impl Redactor {
 
     /// Masks this exact value from now on, wherever it appears. For values that are secret by their place, not by their shape.
     pub fn learn_secret(&self, value: &str) {
-        if value.len() >= 6 {
-            let mut state = self.state();
-            if !state.known_secrets.iter().any(|known| known == value) {
-                state.known_secrets.push(value.to_owned());
+        if value.len() < 6 {
+            return;
+        }
+        let mut state = self.state();
+        for form in plain::forms(value) {
+            if !state.known_secrets.contains(&form) {
+                state.known_secrets.push(form);
             }
         }
+        // The longest first: one may be the beginning of another.
+        state.known_secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     }
 
     /// Gives the project directory its role token, unless it is no place of its own (the home, its parents, the root).
@@ -141,8 +102,21 @@ impl Redactor {
         }
     }
 
-    /// Redacts free text.
+    /// Redacts free text, also where it is escaped, encoded, wrapped or painted. What could drive a terminal is taken out.
     pub fn text(&self, text: &str) -> String {
+        let text = plain::visible(text);
+        let text = self.known(&text);
+        // An encoded word is shown decoded where it holds something to hide, else as it came.
+        let text = self.replaced(&ENCODED, &text, |redactor, found| {
+            let decoded = plain::decoded(&found[0]);
+            let shown = redactor.unencoded(&redactor.known(&plain::visible(&decoded)));
+            if shown == decoded { found[0].to_owned() } else { shown }
+        });
+        self.unencoded(&text)
+    }
+
+    /// Masks what is known to be secret, whole and as one line.
+    fn known(&self, text: &str) -> String {
         let mut text = text.to_owned();
         let known = self.state().known_secrets.clone();
         for secret in known {
@@ -150,57 +124,99 @@ impl Redactor {
                 self.count("secret");
                 text = text.replace(&secret, MASK);
             }
+            if let Some(pattern) = plain::wrapped(&text, &secret) {
+                text = self.replaced(&pattern, &text, |redactor, _| redactor.secret());
+            }
         }
-        text = self.known_roles(&text);
-        text = self.replaced(&URL, &text, |redactor, found| redactor.url(&found[0]));
-        text = self.replaced(&ASSIGNMENT, &text, |redactor, found| {
-            let value = &found["value"];
-            let bare = value.trim_matches(['"', '\'']);
-            if bare.is_empty() || bare == MASK || is_word_of_speech(bare) || bare.starts_with('$') {
-                return found[0].to_owned();
-            }
-            redactor.count("secret");
-            let quote = if value.starts_with('"') {
-                "\""
-            } else if value.starts_with('\'') {
-                "'"
-            } else {
-                ""
-            };
-            format!("{}{quote}{MASK}{quote}", &found["name"])
+        text
+    }
+
+    fn secret(&self) -> String {
+        self.count("secret");
+        MASK.to_owned()
+    }
+
+    fn unencoded(&self, text: &str) -> String {
+        let mut text = self.known_roles(text);
+        text = self.replaced(&PRIVATE_KEY, &text, |redactor, _| redactor.secret());
+        text = self.replaced(&URL, &text, |redactor, found| redactor.url(&found[0].replace("\\/", "/")));
+        text = self.replaced(&AUTHORITY, &text, |redactor, found| {
+            redactor.count("url-user");
+            format!("{MASK}@{}", &found["host"])
         });
-        text = self.replaced(&SCHEME, &text, |redactor, found| {
-            // "basic string" and "bearer authentication" are words; in a header whatever follows is the credential.
-            let is_word = found["value"].bytes().all(|byte| byte.is_ascii_lowercase());
-            if found.name("header").is_none() && is_word {
-                return found[0].to_owned();
-            }
-            redactor.count("secret");
-            let header = found.name("header").map_or("", |header| header.as_str());
-            format!("{header}{}{MASK}", &found["scheme"])
-        });
+        text = self.named_secrets(&text);
         for pattern in SECRETS.iter() {
-            text = self.replaced(pattern, &text, |redactor, _| {
-                redactor.count("secret");
-                MASK.to_owned()
-            });
+            text = self.replaced(pattern, &text, |redactor, _| redactor.secret());
         }
         text = self.replaced(&EMAIL, &text, |redactor, found| redactor.token("email", &found[0]));
         text = self.replaced(&ORGANISATION, &text, |redactor, found| redactor.token("organisation", &found[0]));
+        text = self.replaced(&OWNED_ID, &text, |redactor, found| {
+            format!("{}{}", &found["name"], redactor.token("account", &found["id"]))
+        });
         text = self.replaced(&ACCOUNT, &text, |redactor, found| {
             // `account_deactivated` is an error code; an id has digits or capitals.
             let is_id = found[0].bytes().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
             if is_id { redactor.token("account", &found[0]) } else { found[0].to_owned() }
         });
-        text = self.replaced(&BLOB, &text, |redactor, found| {
-            if is_blob(&found[0]) {
-                redactor.count("secret");
-                MASK.to_owned()
-            } else {
-                found[0].to_owned()
-            }
-        });
+        text = self.replaced(&BLOB, &text, |redactor, found| if is_blob(&found[0]) { redactor.secret() } else { found[0].to_owned() });
+        text = self.continued(text);
         self.people(&text)
+    }
+
+    /// Masks what a name, an option or a header calls a secret.
+    fn named_secrets(&self, text: &str) -> String {
+        let hidden = |redactor: &Self, found: &Captures<'_>| {
+            redactor.count("secret");
+            format!("{}{MASK}", &found["name"])
+        };
+        let mut text = self.replaced(&COOKIE, text, |redactor, found| hidden(redactor, found));
+        text = self.replaced(&AUTHORIZATION, &text, |redactor, found| {
+            if is_word_of_speech(&found["value"]) { found[0].to_owned() } else { hidden(redactor, found) }
+        });
+        text = self.replaced(&OPTION, &text, |redactor, found| hidden(redactor, found));
+        text = self.replaced(&ASSIGNMENT, &text, |redactor, found| {
+            let value = &found["value"];
+            let bare = value.trim_matches(['"', '\'', '\\', '`']);
+            let name = found["word"].to_lowercase().replace('-', "_");
+            let kept = bare.is_empty()
+                || bare.starts_with(MASK)
+                || is_word_of_speech(bare)
+                || bare.starts_with('$')
+                || is_harmless_name(&name)
+                || (!is_strict_name(&name) && is_word(bare))
+                || (["key", "token", "auth"].contains(&name.as_str()) && !is_credential(bare));
+            if kept {
+                return found[0].to_owned();
+            }
+            redactor.count("secret");
+            let quote: String = value.chars().take_while(|mark| ['"', '\'', '\\', '`'].contains(mark)).collect();
+            format!("{}{quote}{MASK}{quote}", &found["name"])
+        });
+        text = self.replaced(&SPOKEN, &text, |redactor, found| {
+            if is_credential(&found["value"]) { hidden(redactor, found) } else { found[0].to_owned() }
+        });
+        self.replaced(&SCHEME, &text, |redactor, found| {
+            // "basic string" and "bearer authentication" are words.
+            if found["value"].bytes().all(|byte| byte.is_ascii_lowercase()) {
+                return found[0].to_owned();
+            }
+            redactor.count("secret");
+            format!("{}{MASK}", &found["scheme"])
+        })
+    }
+
+    /// Masks the rest of a secret that was broken at the end of a line.
+    fn continued(&self, mut text: String) -> String {
+        for _ in 0..64 {
+            let next = self.replaced(&CONTINUED, &text, |_, found| {
+                if is_credential(&found["rest"]) { MASK.to_owned() } else { found[0].to_owned() }
+            });
+            if next == text {
+                break;
+            }
+            text = next;
+        }
+        text
     }
 
     /// Puts role tokens in the place of values that were given one before, the longest value first.
@@ -230,13 +246,16 @@ impl Redactor {
             }
         }
         text = self.replaced(&SOME_HOME, &text, |redactor, found| {
-            let user = &found["user"];
+            let Some(user) = found.name("spaced").or_else(|| found.name("user")) else { return found[0].to_owned() };
+            let user = user.as_str();
             if user.starts_with('<') || user == "~" {
                 return found[0].to_owned();
             }
             redactor.count("home");
-            format!("{}{}", &found[0][..found[0].len() - user.len()], redactor.token("user", user))
+            let start = found["root"].len();
+            format!("{}{}{}", &found["root"], redactor.token("user", user), &found[0][start + user.len()..])
         });
+        text = self.replaced(&TILDE, &text, |redactor, found| format!("~{}/", redactor.token("user", &found["user"])));
         if let Some(user) = &self.user {
             text = self.replaced(user, &text, |redactor, found| redactor.token("user", &found[0]));
         }
@@ -281,19 +300,14 @@ impl Redactor {
         };
         let mut path = path;
         for pattern in SECRETS.iter() {
-            path = self.replaced(pattern, &path, |redactor, _| {
-                redactor.count("secret");
-                MASK.to_owned()
-            });
+            path = self.replaced(pattern, &path, |redactor, _| redactor.secret());
         }
-        path = self.replaced(&BLOB, &path, |redactor, found| {
-            if is_blob(&found[0]) {
-                redactor.count("secret");
-                MASK.to_owned()
-            } else {
-                found[0].to_owned()
-            }
-        });
+        // A key may be a part of the path, as in the addresses of web hooks.
+        path = path
+            .split('/')
+            .map(|part| if is_blob(part) || is_random(part) { self.secret() } else { part.to_owned() })
+            .collect::<Vec<_>>()
+            .join("/");
         let query = query.map(|query| {
             let pairs = query.split('&').map(|pair| match pair.split_once('=') {
                 Some((name, value)) if !value.is_empty() && !is_public_query(name) => {
@@ -378,51 +392,6 @@ fn replace_path(text: &str, path: &str, with: &str) -> String {
     result
 }
 
-fn is_blob(run: &str) -> bool {
-    let run = &*ID_OR_TIME.replace_all(run, "");
-    if run.len() < 32 {
-        return false;
-    }
-    let digits = run.bytes().filter(u8::is_ascii_digit).count();
-    let upper = run.bytes().filter(u8::is_ascii_uppercase).count();
-    let lower = run.bytes().filter(u8::is_ascii_lowercase).count();
-    let separators = run.bytes().filter(|byte| matches!(byte, b'-' | b'_')).count();
-    let mixed = digits >= 4 && (upper >= 2 || lower >= 2);
-    let random_case = upper >= 6 && lower >= 6 && separators <= 2;
-    (mixed || random_case) && separators * 6 <= run.len()
-}
-
-/// `token: none`, `api_key = missing`: what follows the name tells of the value and is none.
-fn is_word_of_speech(value: &str) -> bool {
-    const WORDS: [&str; 24] = [
-        "none",
-        "null",
-        "nil",
-        "true",
-        "false",
-        "missing",
-        "invalid",
-        "expired",
-        "required",
-        "unset",
-        "empty",
-        "absent",
-        "present",
-        "set",
-        "not",
-        "is",
-        "was",
-        "has",
-        "the",
-        "bearer",
-        "basic",
-        "revoked",
-        "undefined",
-        "unknown",
-    ];
-    WORDS.contains(&value.trim_end_matches('.').to_ascii_lowercase().as_str())
-}
-
 /// Query parameters whose value is part of the diagnosis.
 fn is_public_query(name: &str) -> bool {
     ["api-version", "client_version", "version"].contains(&name)
@@ -472,6 +441,69 @@ mod tests {
     }
 
     #[test]
+    fn a_secret_in_another_dress_is_masked_too() {
+        let redactor = redactor();
+        redactor.learn_secret("CANARYlearned-by-its-place");
+        for text in [
+            // Quoted once and twice, percent-encoded, painted, hidden, broken into lines, boxed.
+            r#""{\"api_key\": \"CANARY opaque\"}""#,
+            r#""\"{\\\"api_key\\\": \\\"CANARYopaque\\\"}\"""#,
+            "https://r.example/v1?api_key%3DCANARYopaque9x8y7z",
+            "Authorization%3A%20Bearer%20CANARYopaque9x8y7z",
+            "sk%2Dproj%2DCANARYabcdEFGH",
+            "sk-\u{1b}[31mproj-\u{1b}[0mCANARYabcd1234",
+            "Authorization: Bearer CAN\u{1b}[0mARYopaque",
+            "api_key\u{1b}[0m=\u{1b}[1mCANARYopaque",
+            "sk-\u{200b}proj-CAN\u{202e}ARYabcd",
+            "│ key sk-proj-abcd1234 │\n│ 1234CANARYefgh5678 │",
+            "Authorization: Bearer abcd1234efgh\r\n    5678CANARYopaque",
+            "CANARYlearned\n   -by-its-place",
+            "CANARYlearned%2Dby%2Dits%2Dplace",
+            // By the word beside it.
+            "cookie: a=b; session=CANARYsession",
+            "curl -u user:CANARYpw https://x.example",
+            "curl -H 'X-Custom-Token: CANARYshort'",
+            "Authorization: Token CANARYshort",
+            "export RELAY_TOKEN=CANARYshort",
+            "set FOO_SECRET CANARYshort",
+            "$env:MY_KEY=\"CANARYshort\"",
+            "--api-key CANARYshort",
+            "--password=CANARYshort",
+            "\"token\": \"CANARYshort1\"",
+            "pwd=CANARYshort",
+            "密钥：CANARYopaque",
+            "无效的令牌 CANARYopaque9x8y (request id: 2)",
+            "Incorrect API key provided: CANARYopaque9x8y. You can find your key",
+            "Incorrect API key provided: CANARYab*******7890.",
+            "-----BEGIN PRIVATE KEY-----\nMIICANARYabc\nCANARYdef\n-----END PRIVATE KEY-----",
+            "aws_secret_access_key = CANARYabc/def+ghi",
+            "https://hooks.example.com/services/T000/CANARYhook1234567890ab",
+            "CANARYuser:CANARYpw@proxy.example:8080",
+            r"https:\/\/CANARYuser:CANARYpw@host.example\/x",
+            // People.
+            "canarypérson@exämple.com",
+            r"C:\Users\Jo CANARY\x",
+            r"\\server\Users\canaryperson\x",
+            "~canaryperson/x",
+            "%2Fhome%2Fcanaryperson%2Fx",
+            "account 0c0ffee0-1111-4111-8111-0000canary00",
+            "chatgpt_account_id: 0c0ffee0-CANA-4111-8111-000000000000".replace("CANA", "ca1a").as_str(),
+        ] {
+            let text = text.replace("0000canary00", "0000ca1a1200");
+            let shown = redactor.text(&text).to_lowercase();
+            assert!(!shown.contains("canary") && !shown.contains("ca1a"), "{text:?} is shown as {shown:?}");
+        }
+        let encoded = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, "CANARYlearned-by-its-place");
+        assert!(!redactor.text(&format!("echo {encoded}")).contains(encoded.trim_end_matches('=')));
+    }
+
+    #[test]
+    fn nothing_that_drives_a_terminal_or_turns_its_text_becomes_a_fact() {
+        let shown = redactor().text("a\u{1b}]0;title\u{7}b\u{1b}[2J\u{202e}c\u{9b}31md\u{8}e\u{1b}Pq\u{1b}\\f\tg\nh");
+        assert_eq!(shown, "abcd\u{fffd}ef\tg\nh");
+    }
+
+    #[test]
     fn what_the_diagnosis_needs_stays() {
         let redactor = redactor();
         for text in [
@@ -482,6 +514,13 @@ mod tests {
             "code: account_deactivated",
             "invalid basic string, expected `\"`",
             "Missing bearer or basic authentication in header",
+            "invalid_api_key: Incorrect API key provided",
+            "code=invalid_api_key, key: model_fallback, token: expired",
+            "unknown key `model_fallback`; token budget: 500, max_tokens=1000, tokens per min (TPM): Limit 30000",
+            "env_key = \"RELAY_KEY\", the API key OPENAI_API_KEY is not set",
+            "该令牌无权访问模型 gpt-5-codex; 令牌额度不足",
+            "the token gpt-6.1-sol-2026-08-01 is no model; key=none",
+            "100%25 of /v1/models%20",
             "model_providers.azure.query_params.api-version",
             "https://example.openai.azure.com/openai?api-version=preview",
             "sessions/2026/11/29/rollout-2026-11-29T15-51-34-01a22801-28df-7991-aafe-ff660b65db80.jsonl",

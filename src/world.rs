@@ -83,6 +83,12 @@ impl World {
         Self { environment, directory, home, codex_home, codex_home_named, system_config, platform, now, utc_offset_s }
     }
 
+    /// The arguments of this process that are Unicode, without the program's name.
+    #[allow(clippy::disallowed_methods, reason = "the one place that reads the surroundings")]
+    pub fn arguments() -> Vec<String> {
+        std::env::args_os().skip(1).filter_map(|argument| argument.into_string().ok()).filter(|argument| !argument.is_empty()).collect()
+    }
+
     /// The wall clock, for what must be timed against another one.
     #[allow(clippy::disallowed_methods, reason = "the one place that reads the environment and the clock")]
     pub fn clock() -> DateTime<Utc> {

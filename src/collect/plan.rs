@@ -92,9 +92,11 @@ pub fn collect(plan: Plan, run: Run, world: &Arc<World>, redactor: &Arc<Redactor
         .map_err(|error| format!("while starting the collectors: {error}"))?;
     let board = Board::new(run, plan.source.is_some());
     let end = plan.deadline.checked_sub(RESERVE).unwrap_or(plan.deadline);
+    // A task of its own: one that blocks, against the rules, must hold up neither the deadline nor Ctrl-C.
+    let gathering = runtime.spawn(gather(plan, board.clone(), world.clone(), redactor.clone(), end));
     let cut_short = runtime.block_on(async {
         tokio::select! {
-            gathered = gather(plan, board.clone(), world.clone(), redactor.clone(), end) => gathered.map(|()| false),
+            gathered = gathering => finished(gathered).map(|()| false),
             () = tokio::time::sleep_until(end.into()) => Ok(true),
             _ = tokio::signal::ctrl_c() => Ok(true),
         }
@@ -110,7 +112,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
     let scope = board.facts().run.scope;
     let local = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
-        blocking(move || Local::collect(&plan.request, scope, &board, &world, &redactor)).await?
+        blocking(move || Local::collect(&plan.request, scope, &board, &world, &redactor)).await
     };
     let text = {
         let (board, redactor) = (board.clone(), redactor.clone());
@@ -120,7 +122,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
         })
     };
     if scope != Scope::Triage {
-        return text.await?;
+        return text.await;
     }
     let last_words = end.checked_sub(LAST_WORDS).unwrap_or(end);
     let disk = {
@@ -129,14 +131,21 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
         blocking(move || disk(&board, &world, &redactor, sqlite_home.as_deref(), last_words))
     };
     let network = network(&local, &board, &redactor, last_words);
-    let (text, disk, ()) = tokio::join!(text, disk, network);
-    text??;
-    disk
+    let (text, (), ()) = tokio::join!(text, disk, network);
+    text
 }
 
-/// A collector that blocks, on a thread of its own. One that fails badly is an internal error.
-async fn blocking<T: Send + 'static>(collector: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
-    tokio::task::spawn_blocking(collector).await.map_err(|_| "a collector failed".to_owned())
+/// A collector that blocks, on a thread of its own.
+async fn blocking<T: Send + 'static>(collector: impl FnOnce() -> T + Send + 'static) -> T {
+    finished(tokio::task::spawn_blocking(collector).await)
+}
+
+/// What a task came to. A panic in it is an internal error of the run, and goes on here as one.
+fn finished<T>(joined: Result<T, tokio::task::JoinError>) -> T {
+    match joined {
+        Ok(value) => value,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
 }
 
 /// What the local collectors found that the others need, secrets among it. Never printed, never stored.

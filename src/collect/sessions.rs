@@ -60,7 +60,7 @@ fn databases(homes: &[PathBuf], redactor: &Redactor) -> Vec<Database> {
     let mut found = Vec::new();
     for home in homes {
         for path in listing::named(home, |name| name.ends_with(".sqlite")) {
-            let Ok(main) = std::fs::metadata(&path) else { continue };
+            let Some(main) = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file) else { continue };
             let mut wal = path.clone().into_os_string();
             wal.push("-wal");
             let wal_bytes = std::fs::metadata(wal).map_or(0, |wal| wal.len());

@@ -79,7 +79,18 @@ impl Paint {
     }
 }
 
-/// `text` without control characters: what came from files and servers must not drive the terminal.
+/// `text` without control characters and without marks that hide or turn it: what came from files and servers must not drive the
+/// terminal, nor look like something else.
 pub fn harmless(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() && character != '\n' { '\u{fffd}' } else { character }).collect()
+    let shown = |character: char| match character {
+        '\t' => ' ',
+        _ if drives(character) => '\u{fffd}',
+        _ => character,
+    };
+    text.chars().map(shown).collect()
+}
+
+/// Whether a character does something to a terminal besides standing there, the line break apart.
+pub fn drives(character: char) -> bool {
+    (character.is_control() && character != '\n') || crate::redact::is_invisible(character)
 }

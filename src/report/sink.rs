@@ -3,6 +3,8 @@
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
+use super::paint::harmless;
+
 /// Writes the report to `file`, or to stdout. A reader that went away (`| head`) is no error.
 ///
 /// # Errors
@@ -22,8 +24,13 @@ pub fn write(text: &str, file: Option<&Path>) -> Result<(), String> {
 
 /// Tells the person something that is not the report.
 pub fn tell(text: &str) {
+    tell_as_is(&format!("codex-triage: {text}\n"));
+}
+
+/// Tells the person something without saying who speaks.
+pub fn tell_as_is(text: &str) {
     let mut stderr = std::io::stderr().lock();
-    let _ = writeln!(stderr, "codex-triage: {text}");
+    let _ = stderr.write_all(harmless(text).as_bytes());
 }
 
 /// Whether stdout is a terminal.

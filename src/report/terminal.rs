@@ -38,6 +38,8 @@ const LABEL: usize = 10;
 const WIDEST: usize = 100;
 /// Weights below this (decibans) are left to `-v`.
 const SHADE: i16 = 4;
+/// Below this width, a table has no room for commands.
+const NARROW: usize = 80;
 /// Lines of evidence that fit a first look.
 const FIRST_LOOK: usize = 4;
 
@@ -164,10 +166,10 @@ impl Page<'_> {
         };
         if let (Some(model), Some(provider)) = (&subject.model, &subject.provider) {
             let via = args([("model", model.as_str().into()), ("provider", provider.as_str().into())]);
-            head = format!("{head}, {}", self.texts.get("report-turn-model", &via));
+            head = format!("{head}{}{}", self.label("comma"), self.texts.get("report-turn-model", &via));
         }
         self.block(&label, &head, None);
-        if let Some(text) = &subject.text {
+        if let Some(text) = subject.text.as_ref().filter(|text| !text.trim().is_empty()) {
             let quoted = format!("“{}”", shortened(text, 300));
             self.block("", &quoted, Some(Role::Strong));
         }
@@ -243,7 +245,7 @@ impl Page<'_> {
                 None => lines.push((finding, vec![name])),
             }
         }
-        lines.into_iter().map(|(finding, names)| format!("{}: {}", names.join(", "), finding.message)).collect()
+        lines.into_iter().map(|(finding, names)| format!("{}{}{}", names.join(&self.label("and")), self.label("colon"), finding.message)).collect()
     }
 
     /// The finding that speaks strongest against `cause` and for nothing in it.
@@ -266,7 +268,7 @@ impl Page<'_> {
             .iter()
             .map(|candidate| {
                 let cause = self.texts.plain(&format!("cause-{}", candidate.cause.name()));
-                format!("{cause}: {}  {}", self.kind_title(candidate.kind), percent(candidate.posterior))
+                format!("{cause}{}{}  {}", self.label("colon"), self.kind_title(candidate.kind), percent(candidate.posterior))
             })
             .collect();
         for line in open {
@@ -275,7 +277,7 @@ impl Page<'_> {
         }
         let mut label = self.label("for");
         let lines: Vec<String> =
-            verdict.because.iter().filter_map(|code| self.finding(code)).map(|finding| finding.message.clone()).collect();
+            verdict.because.iter().filter_map(|code| self.finding(code)).map(placed).collect();
         for line in lines.into_iter().take(FIRST_LOOK) {
             self.block(&label, &line, None);
             label.clear();
@@ -296,7 +298,7 @@ impl Page<'_> {
             .findings
             .iter()
             .filter(|finding| finding.severity == Severity::Unknown)
-            .map(|finding| finding.message.clone())
+            .map(placed)
             .collect();
         for message in messages {
             self.block("?", &message, Some(Role::Caution));
@@ -338,7 +340,7 @@ impl Page<'_> {
             last = horizon;
             let command = fix.command.clone().or_else(|| fix.edit.clone()).unwrap_or_default();
             // A command that a table would break cannot be copied: it stands below, by number.
-            let fits = command.width() <= self.view.width / 3;
+            let fits = command.is_empty() || (self.view.width >= NARROW && command.width() <= self.view.width / 3);
             let shown_command = if fits {
                 harmless(&command)
             } else {
@@ -377,10 +379,7 @@ impl Page<'_> {
                 .findings
                 .iter()
                 .filter(|finding| codes.contains(&finding.code))
-                .map(|finding| match place(finding) {
-                    Some(place) => format!("{place}  {}", finding.message),
-                    None => finding.message.clone(),
-                })
+                .map(placed)
                 .collect();
             for line in lines {
                 self.block(&label, &line, None);
@@ -401,7 +400,12 @@ impl Page<'_> {
                 _ => Level::WARNING,
             };
             let message = harmless(&finding.message);
-            let diagnostic = renderer.render(&diagnostic(finding, level, &message));
+            let mut finding = finding.clone();
+            if let Some(place) = &mut finding.at {
+                place.file = one_line(&place.file);
+                place.shown = place.shown.as_deref().map(one_line);
+            }
+            let diagnostic = renderer.render(&diagnostic(&finding, level, &message));
             self.text.push_str(diagnostic.trim_end());
             self.text.push_str("\n\n");
         }
@@ -491,7 +495,7 @@ impl Page<'_> {
             .collect();
         if !unseen.is_empty() {
             let label = self.label("unseen");
-            self.block(&label, &unseen.join(", "), Some(Role::Dim));
+            self.block(&label, &unseen.join(&self.label("and")), Some(Role::Dim));
         }
         if run.cut_short {
             let text = self.label("cut-short");
@@ -519,8 +523,16 @@ fn tells(finding: &Finding, kind: Kind) -> bool {
     weight_on(finding, kind).abs() >= SHADE
 }
 
+/// A finding with its place, where it has one: whoever is told of a line wants to know which.
+fn placed(finding: &Finding) -> String {
+    match place(finding) {
+        Some(place) => format!("{place}  {}", finding.message),
+        None => finding.message.clone(),
+    }
+}
+
 fn weighed(finding: &Finding, kind: Kind) -> String {
-    format!("{}  {:+} dB", finding.message, weight_on(finding, kind))
+    format!("{}  {:+} dB", placed(finding), weight_on(finding, kind))
 }
 
 fn diagnostic<'a>(finding: &'a Finding, level: Level<'a>, message: &'a str) -> Vec<Group<'a>> {
@@ -536,6 +548,10 @@ fn diagnostic<'a>(finding: &'a Finding, level: Level<'a>, message: &'a str) -> V
         .path(&place.file)
         .annotation(AnnotationKind::Primary.span(start..end.max(start)));
     vec![title.element(snippet)]
+}
+
+fn one_line(text: &str) -> String {
+    harmless(text).replace('\n', " ")
 }
 
 /// The byte at which the `character`th character of `text` begins.

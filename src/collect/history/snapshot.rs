@@ -20,6 +20,9 @@ pub(super) struct Snapshot {
 
 /// Opens `database` without a trace in any of `homes`. The error says what did not work.
 pub(super) fn open(database: &Path, homes: &[PathBuf]) -> Result<Snapshot, String> {
+    if std::fs::metadata(database).is_ok_and(|found| !found.is_file()) {
+        return Err("not a file".to_owned());
+    }
     let log = log_of(database);
     let size = length(database).ok_or("gone or unreadable")? + length(&log).unwrap_or(0);
     if size > LARGEST_COPY {
@@ -68,6 +71,10 @@ fn copied(database: &Path, log: &Path) -> Result<Snapshot, Copying> {
 
 /// Copies bytes only: the copy gets rights of its own, so that a read-only original does not make it unusable.
 fn contents(from: &Path, to: &Path) -> Result<(), Copying> {
+    // Opening a pipe would wait for whoever writes into it.
+    if std::fs::metadata(from).is_ok_and(|found| !found.is_file()) {
+        return Err(Copying::Failed("not a file".to_owned()));
+    }
     let mut source = std::fs::File::open(from).map_err(|error| Copying::Failed(error.to_string()))?;
     let mut target = std::fs::File::create(to).map_err(|_| Copying::NoPlace)?;
     std::io::copy(&mut source, &mut target).map(|_| ()).map_err(|error| match error.kind() {

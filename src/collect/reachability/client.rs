@@ -130,10 +130,14 @@ fn extra_authorities(request: &ProbeRequest) -> Vec<reqwest::Certificate> {
         .unwrap_or_default()
 }
 
+/// Whether a file of authorities is a pipe, a device or a giant. The TLS library reads the one of `SSL_CERT_FILE` to its end,
+/// which could last for ever.
+pub(super) fn is_endless(file: &str) -> bool {
+    std::fs::metadata(file).is_ok_and(|meta| !(meta.is_dir() || (meta.is_file() && meta.len() <= LARGEST_CA_FILE)))
+}
+
 fn authorities_in(file: &str) -> Vec<reqwest::Certificate> {
-    // Never a pipe or a device: reading one could last for ever.
-    let is_plain = std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() <= LARGEST_CA_FILE);
-    let bytes = if is_plain { std::fs::read(file).unwrap_or_default() } else { Vec::new() };
+    let bytes = if !is_endless(file) { std::fs::read(file).unwrap_or_default() } else { Vec::new() };
     reqwest::Certificate::from_pem_bundle(&bytes).unwrap_or_default()
 }
 

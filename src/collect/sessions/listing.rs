@@ -122,7 +122,11 @@ fn walk(folder: &Path, depth: usize, deadline: Instant, listing: &mut Listing) {
         let Ok(entry) = entry else { continue };
         let Ok(kind) = entry.file_type() else { continue };
         let path = entry.path();
-        if kind.is_dir() {
+        let form = rollout_form(&entry.file_name().to_string_lossy());
+        if form.is_some() && !kind.is_file() && !kind.is_symlink() {
+            // A pipe or a folder in the place of a record: what belongs there was not seen.
+            listing.unread.push((path, "not a file".to_owned()));
+        } else if kind.is_dir() {
             if depth < DEEPEST {
                 walk(&path, depth + 1, deadline, listing);
             } else {
@@ -132,7 +136,7 @@ fn walk(folder: &Path, depth: usize, deadline: Instant, listing: &mut Listing) {
             // A link may lead in a circle or out of the home; Codex makes none.
             listing.unread.push((path, "a symbolic link, not followed".to_owned()));
         } else if kind.is_file()
-            && let Some(compressed) = rollout_form(&entry.file_name().to_string_lossy())
+            && let Some(compressed) = form
         {
             match entry.metadata() {
                 Ok(found) => {
@@ -155,14 +159,13 @@ fn rollout_form(name: &str) -> Option<bool> {
     }
 }
 
-/// The regular files right in `folder` whose names are `wanted`, sorted.
+/// What is right in `folder` under names that are `wanted`, sorted; whether these are files shows when they are opened.
 pub(crate) fn named(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut found: Vec<PathBuf> = entries
         .flatten()
         .filter(|entry| wanted(&entry.file_name().to_string_lossy()))
         .map(|entry| entry.path())
-        .filter(|path| std::fs::metadata(path).is_ok_and(|found| found.is_file()))
         .collect();
     found.sort();
     found

@@ -61,3 +61,6 @@ report-why-would-execute = would run a command
 report-why-unsafe = not safe to send
 report-why-not-reached = not reached in time
 report-internal-error = Internal error. Please report it with the command line; the report above holds what was known.
+report-comma = { ", " }
+report-and = { ", " }
+report-colon = { ": " }

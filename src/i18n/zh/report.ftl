@@ -58,3 +58,6 @@ report-why-would-execute = 需要执行命令
 report-why-unsafe = 发送不安全
 report-why-not-reached = 时限内未能进行
 report-internal-error = 内部错误。请附上命令行报告此问题；上面的报告包含已知信息。
+report-comma = ，
+report-and = 、
+report-colon = ：

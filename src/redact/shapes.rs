@@ -1,0 +1,187 @@
+//! What secrets and personal things look like, wherever they stand.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a constant pattern")
+}
+
+/// Secrets by their own shape: prefixes of key formats, and what somebody starred out by half.
+pub(super) static SECRETS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    [
+        // JSON web tokens, whole or cut.
+        r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}",
+        // Keys and tokens with a known prefix (OpenAI, Anthropic, GitHub, GitLab, Google, Slack, AWS, Hugging Face, refresh and access tokens).
+        r"(?-u:\b)(?:sk|pk|rk|sess)[-_][A-Za-z0-9*_.\-]{6,}",
+        r"(?-u:\b)(?:rt|at)[-_][A-Za-z0-9_.\-]{6,}",
+        r"(?-u:\b)(?:gh[pousr]|github_pat|glpat|xox[abeprs]|hf|gsk|xai|fw|r8|pplx|nvapi|tgp|dop_v1|npm|pypi)[-_][A-Za-z0-9_\-]{8,}",
+        r"(?-u:\b)AIza[A-Za-z0-9_\-]{20,}",
+        r"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{12,}",
+        r"(?-u:\bssh-(?:rsa|ed25519)) [A-Za-z0-9+/=]{12,}",
+        r"[A-Za-z0-9_-]{2,}\*{3,}[A-Za-z0-9_-]*",
+    ]
+    .iter()
+    .map(|text| pattern(text))
+    .collect()
+});
+
+/// A scheme of HTTP authentication and what follows it.
+pub(super) static SCHEME: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?P<scheme>(?i-u:\b(?:bearer|basic)\s+))(?P<value>[A-Za-z0-9._~+/\-]{4,}=*)"));
+
+/// `api_key = "…"`, `"refresh_token": "…"`, `\"api_key\": \"…\"`, `X_TOKEN=…`, `令牌：…`: the name stays.
+pub(super) static ASSIGNMENT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r#"(?P<name>(?P<word>[A-Za-z0-9_.-]*(?i-u:keys?|secrets?|passw(?:or)?d|passphrase|pwd|authorization|token|credentials?|auth)"#,
+        r#"|密钥|秘钥|令牌|密码|口令)\\*["'`]?\s*(?:[:=：]|=>)\s*)"#,
+        r#"(?P<value>\\+"[^"\\\n]*(?:\\+")?|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|`[^`\n]*`?|[^\s,;"'&}\]\\，。]+)"#,
+    ))
+});
+
+/// An `Authorization` header: its value, and the scheme before it, whatever that is.
+pub(super) static AUTHORIZATION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r#"(?P<name>(?i-u:authorization)\\*["'`]?\s*[:=]\s*(?:\\*["'`])?(?:[A-Za-z][A-Za-z0-9-]{1,14}[ \t]+)?)"#,
+        r#"(?P<value>[^\s,;"'`}\\]+)"#
+    ))
+});
+
+/// All of a cookie header.
+pub(super) static COOKIE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?P<name>(?i-u:cookies?)\\*["'`]?\s*[:=]\s*(?:\\*["'`])?)(?P<value>[^\s"'`\\][^\n"'`\\│]*)"#));
+
+/// An option of a command line whose value is a secret, and the commands that put one into a variable.
+pub(super) static OPTION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r#"(?P<name>--?(?i-u:[a-z-]*(?:api-?key|token|secret|password|passwd))(?:[ \t]+|=)["']?"#,
+        r#"|(?-u:\s)(?:-u|--user|--proxy-user|-U)(?:[ \t]+|=)["']?"#,
+        r#"|(?-u:\b)(?i-u:setx?|setenv)\s+[A-Za-z0-9_]*(?i-u:key|token|secret|password)\s+["']?)"#,
+        r#"(?P<value>[^\s"'<$-][^\s"']{3,})"#,
+    ))
+});
+
+/// A word for a secret and then, without `=`, what may be one: `Incorrect API key provided: …`.
+pub(super) static SPOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r#"(?P<name>(?i-u:\b(?:key|token|secret|password|credential)s?)(?i-u:\s+(?:provided|given|used|is|was|of))?\s*:?\s+["'`“(]?"#,
+        r#"|(?:密钥|秘钥|令牌|密码|口令)(?:为|是|无效|错误)?[\s:：]*["'`“(（]?)"#,
+        r#"(?P<value>[A-Za-z0-9_+/=.*\-]{8,})"#,
+    ))
+});
+
+/// A mask at the end of a line, and the beginning of the next line: perhaps the rest of what was masked.
+pub(super) static CONTINUED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"<secret>[ \t]*[│|]?[ \t]*\r?\n[ \t│|>]*(?P<rest>[A-Za-z0-9_+/=.\-]{6,})"));
+
+/// A long run of letters and digits without the look of a word, a path or an id we need: the last net.
+pub(super) static BLOB: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z0-9+_=-]{32,}"));
+/// Ids and times that Codex puts into file names and requests: no secrets.
+static ID_OR_TIME: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}",
+    )
+});
+
+/// The private half of a key, or what there is of it.
+pub(super) static PRIVATE_KEY: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?s-u:[A-Za-z0-9+/=\s\\:,.-]*?)(?:-----END [A-Z ]*-----|\z|[^A-Za-z0-9+/=\s\\:,.-])"));
+
+/// A word with percent-encoded parts.
+pub(super) static ENCODED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"[^\s"'<>`]*%[0-9A-Fa-f]{2}[^\s"'<>`]*"#));
+
+/// A user and a password before a host, without a scheme.
+pub(super) static AUTHORITY: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"[A-Za-z0-9._~%+-]+:[^\s@/:"'<>]{3,}@(?P<host>[A-Za-z0-9.\-]+|\[[0-9a-fA-F:]+\])"#));
+
+pub(super) static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"(?:"[^"\n@]{1,64}"|[\w.%+-]+)(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}"#)
+});
+pub(super) static ORGANISATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u:\b(?:org|proj)[-_][A-Za-z0-9]{6,}\b)"));
+pub(super) static ACCOUNT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?-u:\b(?:user|acct|account)[-_][A-Za-z0-9][A-Za-z0-9-]{5,}\b)"));
+/// An id that says whose it is.
+pub(super) static OWNED_ID: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r#"(?P<name>(?i-u:account|workspace|user|organi[sz]ation|tenant|subscription|customer)(?i-u:[_ -]?id)?\\*["'`]?\s*[:=]?\s*\\*["'`]?)"#,
+        r"(?P<id>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})",
+    ))
+});
+pub(super) static URL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?-u:\b[a-zA-Z][a-zA-Z0-9+.-]*):(?:\\?/){2}[^\s"'<>`,)\]}]+"#));
+/// A home directory of whoever it is: `/home/x`, `/Users/x`, `C:\Users\x`. The name may hold spaces where a separator ends it.
+pub(super) static SOME_HOME: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r#"(?P<root>(?i-u:[\\/]+(?:home|users)[\\/]+))"#,
+        r#"(?:(?P<spaced>[^\\/\s:"'<>|,;)]+(?: [^\\/\s:"'<>|,;)]+){1,3})[\\/]|(?P<user>[^\\/\s:"'<>|,;)]+))"#,
+    ))
+});
+/// The home of somebody by name.
+pub(super) static TILDE: LazyLock<Regex> = LazyLock::new(|| pattern(r"~(?P<user>[A-Za-z_][A-Za-z0-9_.-]*)/"));
+
+/// Whether a long run of characters was made by a machine to be a secret.
+pub(super) fn is_blob(run: &str) -> bool {
+    let run = &*ID_OR_TIME.replace_all(run, "");
+    if run.len() < 32 {
+        return false;
+    }
+    let (digits, upper, lower) = counts(run);
+    let separators = run.bytes().filter(|byte| matches!(byte, b'-' | b'_')).count();
+    let mixed = digits >= 4 && (upper >= 2 || lower >= 2);
+    let random_case = upper >= 6 && lower >= 6 && separators <= 2;
+    (mixed || random_case) && separators * 6 <= run.len()
+}
+
+/// Whether a part of an address looks thrown by dice, though it is short.
+pub(super) fn is_random(part: &str) -> bool {
+    let (digits, upper, lower) = counts(part);
+    part.len() >= 18 && digits >= 3 && upper >= 3 && lower >= 3 && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Whether a word beside the name of a secret can be one: letters and digits mixed, or letters of mixed case, and no id or model.
+pub(super) fn is_credential(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ':', '-', '/']);
+    let (digits, upper, lower) = counts(word);
+    let mixed = (digits >= 2 && upper + lower >= 2) || (upper >= 2 && lower >= 2) || word.contains("***");
+    let named = ["gpt-", "codex", "claude", "http"].iter().any(|start| word.to_ascii_lowercase().starts_with(start));
+    let variable = word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_') && word.contains('_');
+    word.len() >= 6 && mixed && !named && !variable && !ID_OR_TIME.is_match(word)
+}
+
+fn counts(text: &str) -> (usize, usize, usize) {
+    let count = |test: fn(&u8) -> bool| text.bytes().filter(test).count();
+    (count(u8::is_ascii_digit), count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase))
+}
+
+/// Whether whatever is assigned to the name is a secret, an everyday word too. A key may be one of a map.
+pub(super) fn is_strict_name(name: &str) -> bool {
+    ["secret", "passw", "pwd", "passphrase", "authorization", "api_key", "apikey", "_token", "密"].iter().any(|part| name.contains(part))
+}
+
+/// Names that end like that of a secret and whose value is none.
+pub(super) fn is_harmless_name(name: &str) -> bool {
+    const NAMES: [&str; 8] =
+        ["env_key", "bearer_token_env_var", "cli_auth_credentials_store", "mcp_oauth_credentials_store", "credentials_store", "unknown_key", "public_key", "max_token"];
+    // `code: invalid_api_key: Incorrect …` tells what is wrong with it.
+    NAMES.iter().any(|harmless| name.ends_with(harmless))
+        || ["invalid_", "missing_", "incorrect_", "unknown_", "expired_", "no_"].iter().any(|start| name.starts_with(start))
+}
+
+/// Whether a value is an everyday word, a number, or a name made of words.
+pub(super) fn is_word(value: &str) -> bool {
+    let value = value.trim_end_matches(['.', ':', ')']);
+    let number = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let capital = value.chars().next().is_some_and(char::is_uppercase);
+    let rest = value.chars().skip(usize::from(capital)).all(|letter| letter.is_lowercase() || matches!(letter, '_' | '-' | '.'));
+    number || rest || !value.is_ascii()
+}
+
+/// `token: none`, `api_key = missing`: what follows the name tells of the value and is none.
+pub(super) fn is_word_of_speech(value: &str) -> bool {
+    const WORDS: [&str; 27] = [
+        "none", "null", "nil", "true", "false", "missing", "invalid", "expired", "required", "unset", "empty", "absent", "present",
+        "set", "not", "is", "was", "has", "the", "bearer", "basic", "revoked", "undefined", "unknown", "incorrect", "no", "header",
+    ];
+    WORDS.contains(&value.trim_end_matches(['.', ':']).to_ascii_lowercase().as_str())
+}
