@@ -14,8 +14,13 @@ use crate::common::Call;
 /// Runs the program on a world that is live too; what differs from its expectation.
 pub(crate) fn compare(name: &str, folder: &Path, script: &Script) -> Option<String> {
     let live = script.live.as_ref()?;
-    let machine = Machine::build(script, folder, World::clock());
     let server = Server::start(live.serves.clone().map(|scenario| dated(scenario, live)));
+    let moved_script = live.stands_for.as_ref().map(|address| {
+        let text = std::fs::read_to_string(folder.join("world.toml")).unwrap();
+        toml::from_str::<Script>(&text.replace(address, &server.origin())).unwrap()
+    });
+    let script = moved_script.as_ref().unwrap_or(script);
+    let machine = Machine::build(script, folder, World::clock());
     let proxy = live.proxy.as_ref().map(|proxy| (&proxy.variable, Server::start(proxy.serves.clone())));
     let moved = format!("{}=\"{}{}\"", live.key, server.origin(), live.path);
     let mut arguments = vec!["--json", "--timeout", "6", "-c", moved.as_str()];

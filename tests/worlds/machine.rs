@@ -169,8 +169,7 @@ impl<'a> Machine<'a> {
     pub(crate) fn facts(&self) -> (Facts, Vec<codex_triage::redact::Redaction>) {
         let script = self.script;
         let environment = self.environment();
-        let mut world =
-            World::new(environment.clone(), self.project(), None, None, script.platform, self.now, script.utc_offset_s);
+        let mut world = World::new(environment.clone(), self.project(), None, None, script.platform, self.now, script.utc_offset_s);
         world.system_config = self.etc();
         let redactor = Arc::new(Redactor::new(&world));
         let run = Run {

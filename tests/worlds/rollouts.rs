@@ -68,7 +68,8 @@ impl Writer<'_> {
         let (id, ended) = (self.turn_id(number), self.now - turn.ago.0);
         let begun = ended - TURN;
         let model = turn.model.as_ref().unwrap_or(&self.session.model);
-        let started = json!({ "type": "task_started", "turn_id": id, "started_at": begun.timestamp(), "model_context_window": turn.window });
+        let started =
+            json!({ "type": "task_started", "turn_id": id, "started_at": begun.timestamp(), "model_context_window": turn.window });
         lines.push(begun, "event_msg", &started);
         lines.push(begun, "turn_context", &json!({ "turn_id": id, "cwd": self.project, "model": model, "effort": "medium" }));
         let answered = turn.outcome == Outcome::Answered;
@@ -127,14 +128,13 @@ fn type_first(payload: &Value) -> String {
 
 fn token_count(turn: &Turn, now: DateTime<Utc>) -> Value {
     let usage = turn.tokens.map(|tokens| json!({ "input_tokens": tokens, "cached_input_tokens": 0, "output_tokens": 20, "reasoning_output_tokens": 0, "total_tokens": tokens + 20 }));
-    let info = usage.map(|usage| json!({ "total_token_usage": usage, "last_token_usage": usage, "model_context_window": turn.window }));
+    let info =
+        usage.map(|usage| json!({ "total_token_usage": usage, "last_token_usage": usage, "model_context_window": turn.window }));
     json!({ "type": "token_count", "info": info, "rate_limits": turn.limits.as_ref().map(|limits| rate_limits(limits, now)) })
 }
 
 fn rate_limits(limits: &Limits, now: DateTime<Utc>) -> Value {
-    let window = |window: &Window, minutes: u32| {
-        json!({ "used_percent": window.used, "window_minutes": minutes, "resets_at": (now + window.resets.0).timestamp() })
-    };
+    let window = |window: &Window, minutes: u32| json!({ "used_percent": window.used, "window_minutes": minutes, "resets_at": (now + window.resets.0).timestamp() });
     json!({ "limit_id": limits.bucket, "limit_name": limits.name, "plan_type": limits.plan, "rate_limit_reached_type": limits.reached,
         "primary": limits.five_hours.as_ref().map(|seen| window(seen, 300)),
         "secondary": limits.week.as_ref().map(|seen| window(seen, 10_080)),

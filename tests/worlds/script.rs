@@ -302,6 +302,8 @@ pub(crate) struct Expected {
 pub(crate) struct Live {
     /// The key that `-c` sets to the lab's address: `openai_base_url`, `model_providers.relay.base_url`.
     pub(crate) key: String,
+    /// The address for which the lab stands, wherever the script names it (an error carries the address of its request).
+    pub(crate) stands_for: Option<String>,
     /// What stands behind the lab's origin.
     #[serde(default = "usual_path")]
     pub(crate) path: String,
