@@ -9,10 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
-use crate::finding::{Args, Finding};
+use crate::finding::{Args, Finding, Severity};
 use crate::kind::{Kind, Target};
 use crate::knowledge::advice::{self, Row};
-use crate::verdict::Verdict;
+use crate::verdict::{Verdict, weight_on};
 
 mod values;
 
@@ -62,11 +62,16 @@ pub const CORRECTIONS: usize = 2;
 /// Above this many rows, a later horizon gives up its last step.
 const ROWS: usize = 9;
 
+/// From this weight on, a fault stops every request of Codex.
+const CERTAIN: i16 = 25;
+
 /// How a row came into the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Call {
     /// It mends what the verdict names.
     Verdict,
+    /// It mends a fault beside the verdict that stops the next request all the same.
+    Next,
     /// A finding beside the verdict calls for it.
     Beside,
 }
@@ -85,7 +90,11 @@ fn table(findings: &[Finding], verdict: &Verdict, values: &Values) -> Vec<(Horiz
         .filter_map(|row| {
             let (call, because) = call(row, findings, verdict, values)?;
             // Among corrections, one that a finding calls for by name comes first.
-            let later = (call == Call::Beside) != row.correction;
+            let later = match call {
+                Call::Next => 0,
+                Call::Verdict => 1 + u8::from(row.correction),
+                Call::Beside => 2 - u8::from(row.correction),
+            };
             Some(((horizon(row, call), row.correction, later, row.order), row, because))
         })
         .collect();
@@ -109,8 +118,8 @@ fn table(findings: &[Finding], verdict: &Verdict, values: &Values) -> Vec<(Horiz
 /// A fault that did not stop the request can wait; a belief is put right at once.
 fn horizon(row: &Row, call: Call) -> Horizon {
     match call {
-        Call::Beside if !row.correction => row.horizon.max(Horizon::Soon),
-        Call::Verdict | Call::Beside => row.horizon,
+        Call::Beside | Call::Next if !row.correction => row.horizon.max(Horizon::Soon),
+        Call::Verdict | Call::Beside | Call::Next => row.horizon,
     }
 }
 
@@ -125,12 +134,21 @@ fn call(row: &Row, findings: &[Finding], verdict: &Verdict, values: &Values) -> 
     let called = |code: &String| !decided || verdict.because.contains(code);
     if !by_id.is_empty() && row.needs.iter().all(|name| values.has(name)) {
         let of_verdict = is_for(row, verdict) || by_id.iter().any(|code| called(code));
-        let call = if of_verdict { Call::Verdict } else { Call::Beside };
+        let of_next = || next_faults(findings, verdict).any(|fault| by_id.contains(&fault.code));
+        let call = match of_verdict {
+            true => Call::Verdict,
+            false if of_next() => Call::Next,
+            false => Call::Beside,
+        };
         return Some((call, by_id.into_iter().cloned().collect()));
     }
-    let known = row.needs.iter().all(|name| values.has(name)) && !row.lacks.iter().any(|name| values.has(name));
-    if !known || !is_for(row, verdict) {
+    if !is_known(row, values) {
         return None;
+    }
+    if !is_for(row, verdict) {
+        let next: Vec<String> =
+            next_faults(findings, verdict).filter(|fault| mends(row, fault, values)).map(|fault| fault.code.clone()).collect();
+        return (!next.is_empty()).then_some((Call::Next, next));
     }
     let because: Vec<String> = if row.when.is_empty() {
         verdict.because.clone()
@@ -140,6 +158,33 @@ fn call(row: &Row, findings: &[Finding], verdict: &Verdict, values: &Values) -> 
         codes.into_iter().cloned().collect()
     };
     (!because.is_empty()).then_some((Call::Verdict, because))
+}
+
+fn is_known(row: &Row, values: &Values) -> bool {
+    row.needs.iter().all(|name| values.has(name)) && !row.lacks.iter().any(|name| values.has(name))
+}
+
+/// Faults beside the verdict that are certain to stop the next request.
+fn next_faults<'a>(findings: &'a [Finding], verdict: &'a Verdict) -> impl Iterator<Item = &'a Finding> {
+    let beside = |code: &String| verdict.contributing.contains(code) || verdict.also.contains(code);
+    let certain = |finding: &Finding| finding.severity == Severity::Error && certain_kind(finding).is_some();
+    findings.iter().filter(move |finding| verdict.kind.is_some() && certain(finding) && beside(&finding.code))
+}
+
+/// The kind of a fault that stops every request.
+fn certain_kind(fault: &Finding) -> Option<Kind> {
+    let strongest = Kind::ALL.iter().max_by_key(|kind| (weight_on(fault, **kind), std::cmp::Reverse(**kind)));
+    strongest.copied().filter(|kind| weight_on(fault, *kind) >= CERTAIN)
+}
+
+/// Whether `row` is the first thing to do against `fault` alone.
+fn mends(row: &Row, fault: &Finding, values: &Values) -> bool {
+    let Some(kind) = certain_kind(fault) else { return false };
+    let fits = |row: &&Row| {
+        !row.correction && row.when.is_empty() && row.targets.iter().any(|name| name == kind.name()) && is_known(row, values)
+    };
+    let first = advice::rows().iter().filter(fits).min_by_key(|row| (row.horizon, row.order));
+    first.is_some_and(|first| first.id == row.id)
 }
 
 /// Whether the row is for the verdict's kind. Where two causes are open, only what fits both is harmless to advise.
@@ -188,7 +233,6 @@ fn fix(row: &Row, horizon: Horizon, because: Vec<String>, facts: &Facts, finding
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Severity;
     use crate::verdict::weigh;
     use proptest::prelude::*;
 

@@ -135,7 +135,7 @@ fn plain_http(endpoint: &Endpoint, base: &str) -> Option<Fault> {
 }
 
 /// `v1`, `v2`, `v1beta`.
-fn is_version(segment: &str) -> bool {
+pub(crate) fn is_version(segment: &str) -> bool {
     segment.strip_prefix('v').is_some_and(|rest| rest.starts_with(|character: char| character.is_ascii_digit()))
 }
 

@@ -19,9 +19,12 @@
 //! `exceeded retry limit, last status: 429` at OpenAI's address speaks for throttling; from a relay it may as well be an
 //! empty balance or a full back end.
 
+use std::collections::BTreeSet;
+
 use chrono::TimeDelta;
 
 use crate::errors::{self, Hit};
+use crate::facts::history::FailedTurn;
 use crate::facts::{Fact, Facts};
 use crate::finding::{Finding, Severity};
 use crate::kind::{Kind, Target};
@@ -33,14 +36,20 @@ pub(crate) const ID: &str = "last-errors";
 /// A success of another model within this time of a capacity failure shows that the account itself is served.
 const SAME_TIME: TimeDelta = TimeDelta::minutes(15);
 
+/// `codex_error_info` of the capacity sentence.
+const CAPACITY_CODE: &str = "server_overloaded";
+/// Over such a time two refusing models are no coincidence of one peak.
+const HOURS: TimeDelta = TimeDelta::hours(2);
+
 /// Codes that stand for no signature.
-const OWN_CODES: [&str; 8] = [
+const OWN_CODES: [&str; 9] = [
     "errors.none",
     "errors.unrecognised",
     "errors.no-text",
     "errors.interrupted",
     "errors.recovered",
     "errors.other-model-worked",
+    "errors.all-models-refused",
     "errors.unread",
     "errors.broken-records",
 ];
@@ -85,6 +94,7 @@ pub(crate) fn findings_of(subject: &Subject, facts: &Facts) -> Vec<Finding> {
     };
     findings.extend(recovered(subject));
     findings.extend(other_model_worked(subject, facts));
+    findings.extend(all_models_refused(subject, facts));
     findings
 }
 
@@ -166,8 +176,37 @@ fn other_model_worked(subject: &Subject, facts: &Facts) -> Option<Finding> {
     Some(finding)
 }
 
+/// Several models in a row refused for want of capacity, and none answered in between: it follows the account.
+fn all_models_refused(subject: &Subject, facts: &Facts) -> Option<Finding> {
+    let (failed, history) = (subject.at?, facts.history.value()?);
+    if subject.source != SubjectSource::Rollout || !is_capacity(subject) {
+        return None;
+    }
+    let answers = history.successes.iter().filter(|success| success.provider == subject.provider);
+    let answered = answers.map(|success| success.at).filter(|at| *at <= failed).max();
+    let refused = history.failures.iter().filter(|turn| {
+        turn.provider == subject.provider
+            && turn.info.as_deref() == Some(CAPACITY_CODE)
+            && turn.at <= failed
+            && answered.is_none_or(|answered| turn.at > answered)
+    });
+    let refused: Vec<&FailedTurn> = refused.collect();
+    let models: BTreeSet<&str> = refused.iter().filter_map(|turn| turn.model.as_deref()).collect();
+    let begun = refused.iter().map(|turn| turn.at).min()?;
+    // Two siblings may be full together in a peak hour; three are not, nor two over hours.
+    if models.len() < 2 || (models.len() == 2 && failed - begun < HOURS) {
+        return None;
+    }
+    let finding = Finding::new(ID, "errors.all-models-refused", Severity::Note, [("models", models.len() as u64)])
+        .arg("since", begun)
+        .group("other-model")
+        .weighs(Target::Kind(Kind::OverloadModel), -10)
+        .weighs(Target::Kind(Kind::OverloadAccount), 8);
+    Some(models.into_iter().fold(finding, |finding, model| finding.evidence(model)))
+}
+
 fn is_capacity(subject: &Subject) -> bool {
-    subject.code.as_deref() == Some("server_overloaded")
+    subject.code.as_deref() == Some(CAPACITY_CODE)
 }
 
 fn dated(finding: Finding, subject: &Subject) -> Finding {
@@ -195,7 +234,7 @@ fn provenance(subject: &Subject, facts: &Facts) -> String {
 mod tests {
     use super::*;
     use crate::facts::error_text::ErrorText;
-    use crate::facts::history::{FailedTurn, History, Success};
+    use crate::facts::history::{History, Success};
     use crate::facts::{Observed, SkipReason};
 
     fn codes_of(findings: &[Finding]) -> Vec<&str> {
@@ -261,6 +300,27 @@ mod tests {
         assert!(!codes_of(&far).contains(&"errors.other-model-worked"));
         let elsewhere = Success { provider: Some("relay".to_owned()), ..success("gpt-b", 1) };
         assert!(!codes_of(&run(&failed(|_| {}, vec![elsewhere]))).contains(&"errors.other-model-worked"));
+    }
+
+    #[test]
+    fn models_that_refuse_one_after_the_other_speak_for_the_account() {
+        let with = |others: &[(&str, i64)], successes| {
+            let mut facts = failed(|_| {}, successes);
+            if let Fact::Known { value } = &mut facts.history.fact {
+                let newest = value.failures[0].clone();
+                value.failures.extend(others.iter().map(|(model, minutes_before)| FailedTurn {
+                    model: Some((*model).to_owned()),
+                    at: newest.at - TimeDelta::minutes(*minutes_before),
+                    ..newest.clone()
+                }));
+            }
+            codes_of(&run(&facts)).contains(&"errors.all-models-refused")
+        };
+        assert!(with(&[("gpt-b", 10), ("gpt-c", 20)], Vec::new()));
+        assert!(with(&[("gpt-b", 150)], Vec::new()));
+        assert!(!with(&[("gpt-b", 10)], Vec::new()), "two siblings in one peak");
+        assert!(!with(&[("gpt-a", 150), ("gpt-a", 200)], Vec::new()), "one model, however long");
+        assert!(!with(&[("gpt-b", 10), ("gpt-c", 150)], vec![success("gpt-c", -60)]), "an answer in between");
     }
 
     #[test]

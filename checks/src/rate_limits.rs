@@ -64,6 +64,12 @@ fn judge(facts: &Facts, seen: &Seen<'_>) -> Vec<Finding> {
     let states: Vec<(&LimitWindow, State)> = snapshot.windows.iter().map(|window| (window, seen.state(window))).collect();
     let windows_in = |wanted: State| states.iter().filter(move |(_, state)| *state == wanted).map(|(window, _)| *window);
     findings.extend(windows_in(State::Reached).map(|window| reached(facts, seen, window)));
+    // It stopped that request, and would not stop the next one.
+    let over = |window: &&LimitWindow| window.resets_at.is_some_and(|reset| reset <= facts.run.at);
+    if !findings.is_empty() && windows_in(State::Reached).all(|window| over(&window)) && !seen.superseded {
+        let last = windows_in(State::Reached).max_by_key(|window| window.resets_at);
+        findings.push(finding("reset-passed", Severity::Note, seen, last));
+    }
     findings.extend(windows_in(State::Near).map(|window| near(seen, window)));
     if findings.is_empty() {
         let fullest = windows_in(State::Below).max_by(|one, other| one.used_percent.total_cmp(&other.used_percent));

@@ -29,6 +29,7 @@ mod tests;
 
 use crate::facts::credentials::CredentialKind;
 use crate::facts::endpoint::{Endpoint, HostKind};
+use crate::facts::history::Success;
 use crate::facts::network::{Outcome, Reachability};
 use crate::facts::{Fact, Facts};
 use crate::finding::{Arg, Finding, Severity};
@@ -80,6 +81,10 @@ struct View<'a> {
     renewal: Renewal,
     /// Whether the path of the address is one of the official API's.
     official_path: bool,
+    /// Whether the path of the address names a version of the API.
+    versioned: bool,
+    /// Whether a turn of this provider succeeded lately.
+    has_answered: bool,
     /// Whether there is an error that is triaged. A mere hint weighs only then: without one it would make a healthy machine
     /// look doubtful.
     has_subject: bool,
@@ -99,6 +104,11 @@ impl<'a> View<'a> {
             model: model(endpoint, subject.as_ref()),
             renewal: Renewal::of(facts),
             official_path: path.is_none_or(|path| path.ends_with("/v1") || path.ends_with("/backend-api/codex")),
+            versioned: path.is_some_and(|path| path.split('/').skip(3).any(crate::base_url::is_version)),
+            has_answered: facts.history.value().is_some_and(|history| {
+                let of_provider = |success: &Success| success.provider.as_ref() == endpoint.map(|endpoint| &endpoint.provider);
+                history.successes.iter().any(of_provider)
+            }),
             has_subject: subject.is_some(),
         }
     }

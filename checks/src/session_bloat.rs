@@ -119,7 +119,8 @@ fn rollout(largest: &LargeFile, turn: Option<&FailedTurn>) -> Option<Finding> {
     let finding = Finding::plain(ID, code, Severity::Warning)
         .arg("file", largest.file.as_str())
         .arg("bytes", Arg::Bytes(largest.bytes))
-        .evidence(largest.file.clone());
+        .evidence(largest.file.clone())
+        .advises("archive-large-session");
     // Another session's size has nothing to do with this failure.
     let own = turn.is_some_and(|turn| turn.source == largest.file);
     Some(if own {
@@ -137,11 +138,14 @@ fn many(store: &SessionStore) -> Option<Finding> {
 
 fn database(database: &Database) -> Option<Finding> {
     (database.bytes > LARGE_DATABASE || database.wal_bytes > LARGE_LOG).then(|| {
-        Finding::plain(ID, "sessions.large-database", Severity::Warning)
+        let large = Finding::plain(ID, "sessions.large-database", Severity::Warning)
             .arg("file", database.file.as_str())
             .arg("bytes", Arg::Bytes(database.bytes))
             .arg("log", Arg::Bytes(database.wal_bytes))
-            .evidence(database.file.clone())
+            .evidence(database.file.clone());
+        // Only the log database may be moved aside; the others hold the sessions.
+        let of_logs = database.file.rsplit(['/', '\\']).next().is_some_and(|name| name.starts_with("logs_"));
+        if of_logs { large.advises("free-disk") } else { large }
     })
 }
 

@@ -13,6 +13,7 @@ use crate::facts::Facts;
 use crate::facts::run::Scope;
 use crate::finding::{Finding, Severity};
 use crate::kind::{Cause, Gate, Kind, Target};
+use crate::knowledge::hosts;
 use crate::knowledge::settle::{self, Settle};
 use crate::subject::{Subject, SubjectSource};
 
@@ -96,6 +97,29 @@ const ERROR_CHECK: &str = "last-errors";
 /// What besides the error itself may split two causes when only a text is explained: it need not come from this machine.
 const SPLITS_A_TEXT: [&str; 2] = [ERROR_CHECK, "base-url"];
 
+/// The checks that look at the address to which requests go now.
+const OF_THE_ADDRESS: [&str; 3] = ["base-url", "dns", "reachability"];
+/// And at what the provider of now is and wants.
+const OF_THE_PROVIDER: [&str; 2] = ["identity", "model-provider"];
+
+/// Whether `finding` looked at an address or a provider that the failed request did not go to: then it tells nothing about the
+/// error, neither for a cause nor against one.
+fn is_of_another_request(facts: &Facts, subject: Option<&Subject>, finding: &Finding) -> bool {
+    let (Some(subject), Some(endpoint)) = (subject, facts.endpoint.value()) else { return false };
+    // A turn of which no error is known rules nothing out.
+    if subject.text.is_none() && subject.code.is_none() && subject.status.is_none() {
+        return false;
+    }
+    let check = finding.check.as_str();
+    let other_provider = subject.provider.as_ref().is_some_and(|provider| *provider != endpoint.provider);
+    let of_address = OF_THE_ADDRESS.contains(&check);
+    if other_provider && (of_address || OF_THE_PROVIDER.contains(&check)) {
+        return true;
+    }
+    let hosts = subject.text.as_deref().map(hosts::url_hosts).unwrap_or_default();
+    of_address && !hosts.is_empty() && endpoint.host.as_ref().is_some_and(|host| !hosts.contains(&host.to_lowercase()))
+}
+
 /// The findings whose weights count for the question that was asked.
 fn admitted<'a>(facts: &Facts, subject: Option<&Subject>, findings: &'a [Finding]) -> Vec<&'a Finding> {
     let recognised = findings.iter().any(|finding| finding.check == ERROR_CHECK && !finding.weights.is_empty());
@@ -108,7 +132,8 @@ fn admitted<'a>(facts: &Facts, subject: Option<&Subject>, findings: &'a [Finding
         Scope::Explain => SPLITS_A_TEXT.contains(&finding.check.as_str()),
         Scope::Triage => true,
     };
-    findings.iter().filter(counts).collect()
+    let of_this_request = |finding: &&Finding| !is_of_another_request(facts, subject, finding);
+    findings.iter().filter(counts).filter(of_this_request).collect()
 }
 
 /// Weighs `findings` about `facts`.
@@ -131,7 +156,10 @@ pub fn weigh(facts: &Facts, findings: &[Finding]) -> Verdict {
         because: Vec::new(),
         against: Vec::new(),
         contributing: Vec::new(),
-        also: codes(findings, |finding| finding.severity >= Severity::Warning && finding.weights.is_empty()),
+        also: codes(findings, |finding| {
+            let cannot = finding.weights.is_empty() || is_of_another_request(facts, subject.as_ref(), finding);
+            finding.severity >= Severity::Warning && cannot
+        }),
         candidates: Vec::new(),
         settle: None,
         subject,
@@ -148,6 +176,10 @@ pub fn weigh(facts: &Facts, findings: &[Finding]) -> Verdict {
         return verdict;
     }
 
+    let subject = verdict.subject.clone();
+    let may_have_played_a_part = |finding: &Finding| {
+        finding.severity >= Severity::Warning && accuses(finding) && !is_of_another_request(facts, subject.as_ref(), finding)
+    };
     let candidates = candidates(&verdict.ledger, &posterior);
     let Some(best) = candidates.first().cloned() else { return verdict };
     verdict.confidence = Some(rounded(best.posterior));
@@ -159,17 +191,15 @@ pub fn weigh(facts: &Facts, findings: &[Finding]) -> Verdict {
         let decisive = |finding: &Finding| weight_on(finding, best.kind);
         verdict.because = ranked(findings, &verdict.ledger, best.kind, |decibans| decibans > 0);
         verdict.against = ranked(findings, &verdict.ledger, best.kind, |decibans| decibans < 0);
-        verdict.contributing =
-            codes(findings, |finding| finding.severity >= Severity::Warning && accuses(finding) && decisive(finding) <= 0);
+        verdict.contributing = codes(findings, |finding| may_have_played_a_part(finding) && decisive(finding) <= 0);
     } else {
         let open = candidates.iter().map(|candidate| candidate.kind).take(2);
         let codes_for: Vec<_> = open.flat_map(|kind| ranked(findings, &verdict.ledger, kind, |decibans| decibans > 0)).collect();
         verdict.because = deduplicated(codes_for);
         verdict.settle = Some(settle::between(facts, verdict.subject.as_ref(), &candidates));
         verdict.candidates = candidates.into_iter().take(2).collect();
-        verdict.contributing = codes(findings, |finding| {
-            finding.severity >= Severity::Warning && accuses(finding) && !verdict.because.contains(&finding.code)
-        });
+        verdict.contributing =
+            codes(findings, |finding| may_have_played_a_part(finding) && !verdict.because.contains(&finding.code));
     }
     verdict
 }

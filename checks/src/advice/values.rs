@@ -167,6 +167,9 @@ fn pasteable(name: &str, value: &str) -> bool {
 /// The session whose record is the largest file, by the id at the end of its name.
 fn largest_thread(facts: &Facts) -> Option<String> {
     let file = &facts.sessions.value()?.largest.as_ref()?.file;
+    if file.contains("archived_sessions") {
+        return None;
+    }
     let name = file.rsplit(['/', '\\']).next()?;
     let stem = name.strip_suffix(".zst").unwrap_or(name).strip_suffix(".jsonl")?;
     let id = stem.get(stem.len().checked_sub(36)?..)?;

@@ -54,6 +54,17 @@ fn a_window_at_its_limit_with_its_reset_ahead_is_quota() {
 }
 
 #[test]
+fn a_window_that_stopped_a_turn_and_has_started_anew_is_both() {
+    let seen = TimeDelta::hours(6);
+    let windows = vec![window(300, 100.0, -TimeDelta::hours(2)), window(10_080, 40.0, TimeDelta::days(2))];
+    let mut over = facts(vec![snapshot(seen, windows)], true);
+    if let crate::facts::Fact::Known { value } = &mut over.history.fact {
+        value.failures[0].at = now() - seen;
+    }
+    assert_eq!(codes_of(&over), ["limits.reached", "limits.reset-passed"]);
+}
+
+#[test]
 fn a_window_far_below_its_limit_rules_quota_out() {
     let below = facts(vec![snapshot(TimeDelta::zero(), vec![window(300, 42.5, TimeDelta::hours(1))])], true);
     let findings = run(&below);

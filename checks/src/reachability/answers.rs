@@ -260,8 +260,12 @@ fn redirected(view: &View<'_>, finding: Finding, answer: &Answer) -> Finding {
 fn web_page(view: &View<'_>, finding: Finding) -> Finding {
     if view.is_official() {
         finding.weighs(Target::Kind(Kind::NetworkBlocked), 25)
+    } else if view.versioned && view.has_answered {
+        // Relays without a list of models show their site at its place, and serve the API beside it.
+        view.hint(finding, Kind::ConfigBaseUrl, 8)
     } else {
-        finding.weighs(Target::Kind(Kind::ConfigBaseUrl), 15).weighs(Target::Kind(Kind::NetworkBlocked), 4)
+        let decibans = if view.versioned { 15 } else { 25 };
+        finding.weighs(Target::Kind(Kind::ConfigBaseUrl), decibans).weighs(Target::Kind(Kind::NetworkBlocked), 4)
     }
 }
 

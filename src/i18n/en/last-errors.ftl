@@ -6,6 +6,7 @@ errors-no-text = The newest turn failed, but this Codex release stored no error 
 errors-interrupted = The newest turn was ended from outside before Codex stored an error.
 errors-recovered = { $model } answered again at { $at }, after this error.
 errors-other-model-worked = Around the same time another model, { $other }, did answer.
+errors-all-models-refused = { $models } models were asked since { $since }, and none of them had room for this account.
 errors-capacity = Codex printed its capacity sentence: something on the way answered with the code for an overloaded server.
 errors-capacity-admitted = The answer came from OpenAI itself, so the request got as far as admission.
 errors-capacity-old-client = Codex releases up to 0.155.1 print the same sentence for throttling.

@@ -6,6 +6,7 @@ errors-no-text = 最近一个回合失败了，但这个版本的 Codex 没有�
 errors-interrupted = 最近一个回合在 Codex 保存错误之前就被外部中止了。
 errors-recovered = 这次错误之后，{ $model } 在 { $at } 又正常回答了。
 errors-other-model-worked = 差不多同一时间，另一个模型 { $other } 正常回答了。
+errors-all-models-refused = 自 { $since } 起先后请求了 { $models } 个模型，没有一个接待这个账户。
 errors-capacity = Codex 打印了“容量已满”那句话：链路上有一方返回了“服务器过载”的代码。
 errors-capacity-admitted = 这个回答来自 OpenAI 本身，说明请求已经走到了准入这一步。
 errors-capacity-old-client = 0.155.1 及更早的 Codex 在被限速时也会打印同一句话。
