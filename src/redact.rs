@@ -190,7 +190,9 @@ impl Redactor {
             }
             redactor.count("secret");
             let quote: String = value.chars().take_while(|mark| ['"', '\'', '\\', '`'].contains(mark)).collect();
-            format!("{}{quote}{MASK}{quote}", &found["name"])
+            // A quote that is not closed is the fault that the line is shown for.
+            let closing = if value.len() > quote.len() && value.ends_with(&quote) { quote.as_str() } else { "" };
+            format!("{}{quote}{MASK}{closing}", &found["name"])
         });
         text = self.replaced(&SPOKEN, &text, |redactor, found| {
             if is_credential(&found["value"]) { hidden(redactor, found) } else { found[0].to_owned() }
