@@ -94,7 +94,7 @@ static HTML: LazyLock<Regex> = LazyLock::new(|| {
 static RELAY_NAMED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(\b(?:no|without|not (?:a|using|through)|never)\b[^.,;]{0,12})?",
-        r"(?:中转|反代|号池|\bazure_|\b(?:relay|bridge|cc[- ]?switch|cliproxyapi|cli ?proxy ?api|sub2api|new-?api|one-?api|codex-lb|codex2api|codex[- ]?manager|codex-proxy|opencodex|cockpit[- ]tools|9router|openrouter|litellm|lite ?llm|azure|ollama|lm ?studio|vllm|llama\.cpp|",
+        r"(?:中转|反代|号池|上游|\bazure_|\b(?:relay|bridge|cc[- ]?switch|cliproxyapi|cli ?proxy ?api|sub2(?:api)?|new-?api|one-?api|codex-lb|codex2api|codex[- ]?manager|codex-proxy|opencodex|cockpit[- ]tools|9router|openrouter|litellm|lite ?llm|azure|ollama|lm ?studio|vllm|llama\.cpp|",
         r"(?:api|ai|company|corporate|our|local|custom) gateway|custom (?:provider|base[_ ]?url|endpoint)|third[- ]party (?:api|provider)|reverse proxy api)\b)"
     ))
     .expect("a constant pattern")
