@@ -41,8 +41,11 @@ const CAPACITY_CODE: &str = "server_overloaded";
 /// Over such a time two refusing models are no coincidence of one peak.
 const HOURS: TimeDelta = TimeDelta::hours(2);
 
+/// A turn at work writes something at least so often, mostly; reasoning can take longer.
+const SILENCE: TimeDelta = TimeDelta::seconds(10);
+
 /// Codes that stand for no signature.
-const OWN_CODES: [&str; 9] = [
+const OWN_CODES: [&str; 10] = [
     "errors.none",
     "errors.unrecognised",
     "errors.no-text",
@@ -50,6 +53,7 @@ const OWN_CODES: [&str; 9] = [
     "errors.recovered",
     "errors.other-model-worked",
     "errors.all-models-refused",
+    "errors.running",
     "errors.unread",
     "errors.broken-records",
 ];
@@ -65,8 +69,19 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
         Some(subject) => findings_of(subject, facts),
         None => vec![without_subject(facts)],
     };
+    findings.extend(running(facts, subject.is_some()));
     findings.extend(gaps(facts, subject.is_some()));
     findings
+}
+
+/// A turn that has not ended. Current releases of Codex wait for a dead network for ever and write nothing meanwhile: a turn that is
+/// silent may be such a one, and is no proof that all is well.
+fn running(facts: &Facts, error_found: bool) -> Option<Finding> {
+    let heard = facts.history.value()?.running?;
+    let silent = facts.run.at - heard;
+    let severity = if silent >= SILENCE && !error_found { Severity::Unknown } else { Severity::Note };
+    let silent_ms = silent.num_milliseconds().max(0);
+    Some(Finding::plain(ID, "errors.running", severity).arg("silent", crate::finding::Arg::DurationMs(silent_ms)))
 }
 
 /// What stands on disk and could not be read. Where no error was found, it may be there.

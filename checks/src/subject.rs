@@ -9,17 +9,18 @@ use crate::facts::endpoint::HostKind;
 use crate::facts::history::FailedTurn;
 
 /// Where the error comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SubjectSource {
-    /// A text that a person gave.
+    /// A text that a person gave. Where the newest failed turn on disk holds the same words, what is stored with it is known, too.
+    #[default]
     Text,
     /// A session record on disk (rollout or thread history).
     Rollout,
 }
 
 /// The error that is triaged.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Subject {
     /// Where it comes from.
     pub source: SubjectSource,
@@ -55,22 +56,9 @@ impl Subject {
     /// The subject of a run: the text that was given, else the newest failed turn since the run's `since`.
     pub fn of(facts: &Facts) -> Option<Self> {
         if let Some(given) = facts.error_text.value() {
-            return Some(Self {
-                source: SubjectSource::Text,
-                at: None,
-                model: None,
-                provider: None,
-                text: Some(given.text.clone()),
-                code: None,
-                status: None,
-                codex_version: None,
-                originator: None,
-                project: None,
-                thread: None,
-                turn: None,
-                interrupted: false,
-                recovered_at: None,
-            });
+            let recorded = Self::turn(facts).filter(|turn| is_quoted(turn, &given.text));
+            let known = recorded.map(|turn| Self::of_turn(turn, facts)).unwrap_or_default();
+            return Some(Self { source: SubjectSource::Text, text: Some(given.text.clone()), ..known });
         }
         Self::turn(facts).map(|turn| Self::of_turn(turn, facts))
     }
@@ -136,6 +124,16 @@ impl Subject {
     }
 }
 
+/// Whether `text` holds the words that are stored with `turn`.
+fn is_quoted(turn: &FailedTurn, text: &str) -> bool {
+    let folded = |text: &str| crate::errors::clean(text).to_lowercase();
+    let stored = turn.text.as_deref().map(folded).unwrap_or_default();
+    stored.chars().count() >= SHORTEST_QUOTE && folded(text).contains(&stored)
+}
+
+/// Fewer characters of an error may stand in any text.
+const SHORTEST_QUOTE: usize = 16;
+
 /// A record may carry a time slightly ahead of the moment at which the run began.
 const SKEW_ALLOWED: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 
@@ -184,6 +182,24 @@ mod tests {
         assert_eq!(subject(vec![turn(1, None), turn(3, Some("full"))]).as_deref(), Some("full"));
         assert_eq!(subject(vec![turn(1, None), turn(60, Some("full"))]).as_deref(), Some("interrupted"));
         assert_eq!(subject(vec![turn(1, Some("new")), turn(3, Some("old"))]).as_deref(), Some("new"));
+    }
+
+    #[test]
+    fn a_given_text_that_the_newest_record_holds_is_known_as_that_turn() {
+        let recorded = FailedTurn { model: Some("gpt-6-sol".to_owned()), ..turn(3, Some("The model has no room at all.")) };
+        let history = History { failures: vec![recorded], ..History::default() };
+        let given = |text: &str| {
+            let text = crate::facts::error_text::ErrorText { text: text.to_owned(), input_bytes: 0 };
+            let facts = Facts {
+                history: Observed::known(history.clone(), "test"),
+                error_text: Observed::known(text, "test"),
+                ..Facts::default()
+            };
+            Subject::of(&facts).unwrap()
+        };
+        let same = given("ERROR: the model has\n  no room at all.");
+        assert_eq!((same.source, same.model.as_deref()), (SubjectSource::Text, Some("gpt-6-sol")));
+        assert_eq!(given("ERROR: something else").model, None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use codex_triage_checks::facts::credentials::{CredentialKind, Credentials};
 use codex_triage_checks::facts::installation::Installation;
 use codex_triage_checks::facts::run::{Run, Scope};
-use codex_triage_checks::facts::{Fact, Facts, Observed, SkipReason};
+use codex_triage_checks::facts::{Facts, Observed, SkipReason};
 
 use super::config::{self, ConfigRequest, RawConfig};
 use super::credentials::{self, AuthRules, CredentialStore, ProviderAuth};
@@ -63,7 +63,7 @@ impl Board {
             dns: Observed::skipped(online),
             reachability: Observed::skipped(online),
             clock: Observed::skipped(online),
-            history: Observed::skipped(if with_text { SkipReason::NotPartOfCommand } else { in_scope(&[Scope::Triage]) }),
+            history: Observed::skipped(in_scope(&[Scope::Triage])),
             sessions: Observed::skipped(in_scope(&[Scope::Triage])),
             error_text: Observed::skipped(if with_text { SkipReason::NotReached } else { SkipReason::NotPartOfCommand }),
             run,
@@ -242,12 +242,9 @@ fn auth_rules(raw: &RawConfig) -> AuthRules {
 
 /// The session records and their sizes.
 fn disk(board: &Board, world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, deadline: Instant) {
-    let facts = board.facts();
-    if facts.error_text.fact == (Fact::Skipped { why: SkipReason::NotPartOfCommand }) {
-        let request = HistoryRequest { since: facts.run.since, deadline, sqlite_home: sqlite_home.map(Path::to_path_buf) };
-        let observed = timed(|| history::collect(world, redactor, &request));
-        board.put(|facts| facts.history = observed);
-    }
+    let request = HistoryRequest { since: board.facts().run.since, deadline, sqlite_home: sqlite_home.map(Path::to_path_buf) };
+    let observed = timed(|| history::collect(world, redactor, &request));
+    board.put(|facts| facts.history = observed);
     let observed = timed(|| sessions::collect(world, redactor, sqlite_home, deadline));
     board.put(|facts| facts.sessions = observed);
 }

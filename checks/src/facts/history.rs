@@ -112,6 +112,9 @@ pub struct History {
     pub failed_turns: u64,
     /// Interrupted ones.
     pub interrupted_turns: u64,
+    /// When the newest turn that has not ended was last heard of, if one may be running right now.
+    #[serde(default)]
+    pub running: Option<DateTime<Utc>>,
     /// Failed and interrupted turns, newest first, at most [`History::KEPT`].
     pub failures: Vec<FailedTurn>,
     /// The newest success of each model and provider, newest first.

@@ -124,6 +124,7 @@ impl Merge {
             turns: self.turns.values().filter(|turn| turn.outcome != Outcome::Running).count() as u64,
             failed_turns: count(Outcome::Failed),
             interrupted_turns: count(Outcome::Interrupted),
+            running: self.turns.values().filter(|turn| turn.outcome == Outcome::Running).map(|turn| turn.at).max(),
             failures: failed.iter().take(History::KEPT).map(|turn| words.failure(turn)).collect(),
             successes: successes(&self.turns, &mut words),
             limits: kept(&self.snapshots, &failed).into_iter().map(|place| words.limits(&self.snapshots[place])).collect(),

@@ -62,6 +62,8 @@ impl Stamp {
 struct Open {
     id: Option<String>,
     answered: bool,
+    /// Its tokens were counted, which happens at the end of an answer.
+    counted: bool,
     compacted: bool,
     asked: bool,
     fault: Option<(Fault, bool)>,

@@ -223,3 +223,4 @@ errors-broken-records = { $count ->
     [one] One broken record in the session files was passed over.
    *[other] { $count } broken records in the session files were passed over.
     }
+errors-running = A turn has not ended and has written nothing for { $silent }; look at what Codex shows.

@@ -220,3 +220,4 @@ errors-unread = { $first ->
    *[other] 有 { $count } 个会话文件没有读到（包括 { $first }），里面可能有更新的错误。
     }
 errors-broken-records = 会话文件里有 { $count } 条损坏的记录，已跳过。
+errors-running = 有一个回合还没有结束，已经 { $silent }没有写入任何内容；请看看 Codex 正显示什么。

@@ -73,7 +73,7 @@ impl Reader {
         }
         let id = text(payload, "turn_id").map(str::to_owned);
         let began = at.or_else(|| moment(payload, "started_at"));
-        self.open = Some(Open { id, answered: false, compacted: false, asked: false, fault: None, line, began });
+        self.open = Some(Open { id, answered: false, counted: false, compacted: false, asked: false, fault: None, line, began });
     }
 
     fn completed(&mut self, payload: &Value, at: Option<DateTime<Utc>>, line: u64) {
@@ -91,10 +91,11 @@ impl Reader {
         self.end(id, at, moment(payload, "completed_at"), outcome, fault, line);
     }
 
-    /// Releases that store no error leave a failed turn that asked the model and got no word from it.
+    /// Releases that store no error leave a failed turn that asked the model and got no word from it, or got some and never a
+    /// whole answer: then its tokens were not counted.
     fn failed_without_word(&self, open: Option<&Open>) -> bool {
         let old = self.header.version.as_deref().and_then(major_minor).is_some_and(|version| version < STORES_ERRORS_SINCE);
-        old && open.is_some_and(|open| open.asked && !open.answered && !open.compacted)
+        old && open.is_some_and(|open| open.asked && !(open.answered && open.counted) && !open.compacted)
     }
 
     fn aborted(&mut self, payload: &Value, at: Option<DateTime<Utc>>, line: u64) {
@@ -122,6 +123,9 @@ impl Reader {
 
     fn counted(&mut self, payload: &Value, at: Option<DateTime<Utc>>) {
         if let Some(info) = payload.get("info").filter(|info| info.is_object()) {
+            if let Some(open) = &mut self.open {
+                open.counted = true;
+            }
             let last = info.get("last_token_usage");
             let tokens = |name: &str| last?.get(name)?.as_u64();
             self.context_tokens = tokens("total_tokens").or_else(|| tokens("input_tokens")).or(self.context_tokens);
