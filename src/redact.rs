@@ -17,8 +17,9 @@ use serde::{Deserialize, Serialize};
 use crate::world::World;
 pub(crate) use plain::is_invisible;
 use shapes::{
-    ACCOUNT, ASSIGNMENT, AUTHORITY, AUTHORIZATION, BLOB, CONTINUED, COOKIE, EMAIL, ENCODED, OPTION, ORGANISATION, OWNED_ID, PRIVATE_KEY, SCHEME, SECRETS,
-    SOME_HOME, SPOKEN, TILDE, URL, is_blob, is_credential, is_harmless_name, is_random, is_strict_name, is_word, is_word_of_speech,
+    ACCOUNT, ASSIGNMENT, AUTHORITY, AUTHORIZATION, BLOB, CONTINUED, COOKIE, EMAIL, ENCODED, OPTION, ORGANISATION, OWNED_ID,
+    PRIVATE_KEY, SCHEME, SECRETS, SOME_HOME, SPOKEN, TILDE, URL, is_blob, is_credential, is_harmless_name, is_random,
+    is_strict_name, is_word, is_word_of_speech,
 };
 
 /// How often a rule replaced something.
@@ -150,15 +151,15 @@ impl Redactor {
         }
         text = self.replaced(&EMAIL, &text, |redactor, found| redactor.token("email", &found[0]));
         text = self.replaced(&ORGANISATION, &text, |redactor, found| redactor.token("organisation", &found[0]));
-        text = self.replaced(&OWNED_ID, &text, |redactor, found| {
-            format!("{}{}", &found["name"], redactor.token("account", &found["id"]))
-        });
+        text = self
+            .replaced(&OWNED_ID, &text, |redactor, found| format!("{}{}", &found["name"], redactor.token("account", &found["id"])));
         text = self.replaced(&ACCOUNT, &text, |redactor, found| {
             // `account_deactivated` is an error code; an id has digits or capitals.
             let is_id = found[0].bytes().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
             if is_id { redactor.token("account", &found[0]) } else { found[0].to_owned() }
         });
-        text = self.replaced(&BLOB, &text, |redactor, found| if is_blob(&found[0]) { redactor.secret() } else { found[0].to_owned() });
+        text =
+            self.replaced(&BLOB, &text, |redactor, found| if is_blob(&found[0]) { redactor.secret() } else { found[0].to_owned() });
         text = self.continued(text);
         self.people(&text)
     }
@@ -208,9 +209,14 @@ impl Redactor {
     /// Masks the rest of a secret that was broken at the end of a line.
     fn continued(&self, mut text: String) -> String {
         for _ in 0..64 {
-            let next = self.replaced(&CONTINUED, &text, |_, found| {
-                if is_credential(&found["rest"]) { MASK.to_owned() } else { found[0].to_owned() }
-            });
+            let next =
+                self.replaced(
+                    &CONTINUED,
+                    &text,
+                    |_, found| {
+                        if is_credential(&found["rest"]) { MASK.to_owned() } else { found[0].to_owned() }
+                    },
+                );
             if next == text {
                 break;
             }

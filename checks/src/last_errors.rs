@@ -64,15 +64,15 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
 fn gaps(facts: &Facts, error_found: bool) -> Vec<Finding> {
     let Some(history) = facts.history.value() else { return Vec::new() };
     let mut gaps = Vec::new();
+    let severity = if error_found { Severity::Note } else { Severity::Unknown };
     let unread = history.unread.len() as u64 + history.not_reached;
     if unread > 0 {
-        let severity = if error_found { Severity::Note } else { Severity::Unknown };
         let first = history.unread.first().map_or_else(|| "none".to_owned(), |unread| unread.file.clone());
         let gap = Finding::plain(ID, "errors.unread", severity).arg("count", unread).arg("first", first);
         gaps.push(history.unread.iter().fold(gap, |gap, unread| gap.evidence(format!("{}: {}", unread.file, unread.why))));
     }
     if history.broken_records > 0 {
-        gaps.push(Finding::new(ID, "errors.broken-records", Severity::Note, [("count", history.broken_records)]));
+        gaps.push(Finding::new(ID, "errors.broken-records", severity, [("count", history.broken_records)]));
     }
     gaps
 }
