@@ -71,8 +71,10 @@ fn gaps(facts: &Facts, error_found: bool) -> Vec<Finding> {
         let gap = Finding::plain(ID, "errors.unread", severity).arg("count", unread).arg("first", first);
         gaps.push(history.unread.iter().fold(gap, |gap, unread| gap.evidence(format!("{}: {}", unread.file, unread.why))));
     }
+    // Beside turns that were read, a damaged line is an accident; where nothing else was read, it is what was to be seen.
+    let broken = if history.turns > 0 { Severity::Note } else { severity };
     if history.broken_records > 0 {
-        gaps.push(Finding::new(ID, "errors.broken-records", severity, [("count", history.broken_records)]));
+        gaps.push(Finding::new(ID, "errors.broken-records", broken, [("count", history.broken_records)]));
     }
     gaps
 }

@@ -111,7 +111,7 @@ pub(super) static OWNED_ID: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 pub(super) static URL: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?-u:\b[a-zA-Z][a-zA-Z0-9+.-]*):(?:\\?/){2}[^\s"'<>`,)\]}]+"#));
+    LazyLock::new(|| pattern(r#"(?-u:\b[a-zA-Z][a-zA-Z0-9+.-]*):(?:\\?/){2}(?:[^\s"'<>`,)\]}]|<[a-z]+(?:-[0-9]+)?>)+"#));
 /// A home directory of whoever it is: `/home/x`, `/Users/x`, `C:\Users\x`. The name may hold spaces where a separator ends it.
 pub(super) static SOME_HOME: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
@@ -139,6 +139,12 @@ pub(super) fn is_blob(run: &str) -> bool {
 pub(super) fn is_random(part: &str) -> bool {
     let (digits, upper, lower) = counts(part);
     part.len() >= 18 && digits >= 3 && upper >= 3 && lower >= 3 && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Whether a word that stands alone, as a name or a value, is as dense as only a key is: no separators, many digits.
+pub(super) fn is_dense(word: &str) -> bool {
+    let (digits, upper, lower) = counts(word);
+    word.len() >= 16 && digits >= 4 && upper + lower >= 6 && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// Whether a word beside the name of a secret can be one: letters and digits mixed, or letters of mixed case, and no id or model.
