@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use codex_triage_checks::facts::run::{Run, Scope};
@@ -61,7 +62,9 @@ pub fn misused(error: &clap::Error) -> u8 {
 fn is_plain_word(word: &str) -> bool {
     const LONGEST: usize = 24;
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    word.len() <= LONGEST && digits <= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    word.len() <= LONGEST
+        && digits <= 3
+        && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
 fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
@@ -112,8 +115,11 @@ fn triage(global: &Global, world: World, scope: Scope, source: Option<Source>, s
         source,
         deadline: started + Duration::from_secs_f64(global.timeout),
     };
+    let deadline = plan.deadline;
     let facts = plan::collect(plan, run, &world, &redactor)?;
+    let guard = Guard::until(deadline, global);
     let report = Report::of(facts, redactor.manifest(), &texts);
+    guard.judged();
     write(&report, global, &texts, paint, started)?;
     Ok(exit::code(&report, global))
 }
@@ -123,7 +129,9 @@ fn replay(path: &Path, global: &Global, world: &World, started: Instant) -> Resu
     let language = global.lang.unwrap_or(saved.language);
     let texts = Texts::new(language, saved.facts.run.at, saved.facts.run.utc_offset_s);
     let paint = Paint::decide(global.color, global.ascii, world, global.output.is_none() && sink::stdout_is_terminal());
+    let guard = Guard::until(started + Duration::from_secs_f64(global.timeout), global);
     let report = Report::of(saved.facts, saved.redactions, &texts);
+    guard.judged();
     write(&report, global, &texts, paint, started)?;
     Ok(exit::code(&report, global))
 }
@@ -185,18 +193,60 @@ fn explain_source(words: &[String]) -> Result<Source, String> {
     }
 }
 
+/// Ends the process when judging the facts takes beyond the deadline, and on Ctrl-C from here on: collecting has taken the signal
+/// over, and nobody else listens.
+struct Guard(Arc<AtomicBool>);
+
+/// How far beyond the deadline judging may last.
+const GRACE: Duration = Duration::from_millis(350);
+
+impl Guard {
+    fn until(deadline: Instant, global: &Global) -> Self {
+        let judged = Arc::new(AtomicBool::new(false));
+        let (done, global) = (Arc::clone(&judged), global.clone());
+        // Without a thread to spare the run goes on unguarded.
+        let _ = std::thread::Builder::new().name("guard".to_owned()).spawn(move || {
+            let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
+            let interrupted = runtime.block_on(async {
+                tokio::select! {
+                    signal = tokio::signal::ctrl_c() => signal.is_ok(),
+                    () = tokio::time::sleep_until((deadline + GRACE).into()) => false,
+                }
+            });
+            if interrupted {
+                std::process::exit(INTERRUPTED);
+            }
+            if !done.load(Ordering::SeqCst) {
+                std::process::exit(i32::from(internal_error(&global)));
+            }
+            // The report is being written, perhaps to somebody who reads it slowly.
+            if runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
+                std::process::exit(INTERRUPTED);
+            }
+        });
+        Self(judged)
+    }
+
+    fn judged(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// What a shell makes of a process that Ctrl-C ended.
+const INTERRUPTED: i32 = 130;
+
 /// A report that says that the program itself failed; valid for whoever reads JSON from stdout.
-pub fn internal_error(cli: &Cli) -> u8 {
-    let world = World::of_this_process(cli.global.codex_home.as_deref(), cli.global.directory.as_deref());
-    let texts = Texts::new(language(&cli.global, &world), world.now, world.utc_offset_s);
+pub fn internal_error(global: &Global) -> u8 {
+    let world = World::of_this_process(global.codex_home.as_deref(), global.directory.as_deref());
+    let texts = Texts::new(language(global, &world), world.now, world.utc_offset_s);
     let mut facts = Facts {
         run: Run { at: world.now, utc_offset_s: world.utc_offset_s, cut_short: true, ..Run::default() },
         ..Facts::default()
     };
     facts.history = Observed::failed("internal error", "codex-triage");
-    if cli.global.format() == Format::Json {
+    if global.format() == Format::Json {
         let report = Report::of(facts, Vec::new(), &texts);
-        let _ = json::write(&report).map(|text| sink::write(&text, cli.global.output.as_deref()));
+        let _ = json::write(&report).map(|text| sink::write(&text, global.output.as_deref()));
     }
     sink::tell(&texts.plain("report-internal-error"));
     exit::INTERNAL

@@ -17,8 +17,9 @@ use serde::{Deserialize, Serialize};
 use crate::world::World;
 pub(crate) use plain::is_invisible;
 use shapes::{
-    ACCOUNT, ASSIGNMENT, AUTHORITY, AUTHORIZATION, BLOB, CONTINUED, COOKIE, EMAIL, ENCODED, OPTION, ORGANISATION, OWNED_ID, PRIVATE_KEY, SCHEME, SECRETS,
-    SOME_HOME, SPOKEN, TILDE, URL, is_blob, is_credential, is_harmless_name, is_random, is_strict_name, is_word, is_word_of_speech,
+    ACCOUNT, ASSIGNMENT, AUTHORITY, AUTHORIZATION, BLOB, CONTINUED, COOKIE, EMAIL, ENCODED, OPTION, ORGANISATION, OWNED_ID,
+    PRIVATE_KEY, SCHEME, SECRETS, SOME_HOME, SPOKEN, TILDE, URL, is_blob, is_credential, is_dense, is_harmless_name, is_random,
+    is_strict_name, is_word, is_word_of_speech,
 };
 
 /// How often a rule replaced something.
@@ -35,7 +36,7 @@ pub struct Redaction {
 pub struct Redactor {
     homes: Vec<String>,
     codex_home: Option<String>,
-    user: Option<Regex>,
+    users: Vec<Regex>,
     machine: Option<Regex>,
     state: Mutex<State>,
 }
@@ -53,10 +54,11 @@ pub const MASK: &str = "<secret>";
 impl Redactor {
     /// A redactor that knows this world's home, user and machine.
     pub fn new(world: &World) -> Self {
-        let user = ["USER", "USERNAME", "LOGNAME"].iter().find_map(|name| world.variable(name)).map(str::to_owned).or_else(|| {
-            let home = world.home.as_ref()?;
-            Some(home.file_name()?.to_str()?.to_owned())
-        });
+        // Several names where they differ: after `su`, or on a machine whose directory knows people by full name.
+        let mut users: Vec<&str> = ["USER", "USERNAME", "LOGNAME"].iter().filter_map(|name| world.variable(name)).collect();
+        users.extend(world.home.as_ref().and_then(|home| home.file_name()?.to_str()));
+        users.sort_by_key(|name| (std::cmp::Reverse(name.len()), *name));
+        users.dedup();
         let machine =
             ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| world.variable(name)).map(str::to_owned).or_else(machine_name);
         let mut homes = Vec::new();
@@ -72,7 +74,7 @@ impl Redactor {
         Self {
             homes,
             codex_home,
-            user: user.and_then(|name| word(&name)),
+            users: users.into_iter().filter_map(word).collect(),
             machine: machine.and_then(|name| word(&name)),
             state: Mutex::default(),
         }
@@ -150,15 +152,15 @@ impl Redactor {
         }
         text = self.replaced(&EMAIL, &text, |redactor, found| redactor.token("email", &found[0]));
         text = self.replaced(&ORGANISATION, &text, |redactor, found| redactor.token("organisation", &found[0]));
-        text = self.replaced(&OWNED_ID, &text, |redactor, found| {
-            format!("{}{}", &found["name"], redactor.token("account", &found["id"]))
-        });
+        text = self
+            .replaced(&OWNED_ID, &text, |redactor, found| format!("{}{}", &found["name"], redactor.token("account", &found["id"])));
         text = self.replaced(&ACCOUNT, &text, |redactor, found| {
             // `account_deactivated` is an error code; an id has digits or capitals.
             let is_id = found[0].bytes().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
             if is_id { redactor.token("account", &found[0]) } else { found[0].to_owned() }
         });
-        text = self.replaced(&BLOB, &text, |redactor, found| if is_blob(&found[0]) { redactor.secret() } else { found[0].to_owned() });
+        text =
+            self.replaced(&BLOB, &text, |redactor, found| if is_blob(&found[0]) { redactor.secret() } else { found[0].to_owned() });
         text = self.continued(text);
         self.people(&text)
     }
@@ -179,6 +181,7 @@ impl Redactor {
             let bare = value.trim_matches(['"', '\'', '\\', '`']);
             let name = found["word"].to_lowercase().replace('-', "_");
             let kept = bare.is_empty()
+                || (!bare.contains(char::is_alphanumeric) && !is_strict_name(&name))
                 || bare.starts_with(MASK)
                 || is_word_of_speech(bare)
                 || bare.starts_with('$')
@@ -210,9 +213,14 @@ impl Redactor {
     /// Masks the rest of a secret that was broken at the end of a line.
     fn continued(&self, mut text: String) -> String {
         for _ in 0..64 {
-            let next = self.replaced(&CONTINUED, &text, |_, found| {
-                if is_credential(&found["rest"]) { MASK.to_owned() } else { found[0].to_owned() }
-            });
+            let next =
+                self.replaced(
+                    &CONTINUED,
+                    &text,
+                    |_, found| {
+                        if is_credential(&found["rest"]) { MASK.to_owned() } else { found[0].to_owned() }
+                    },
+                );
             if next == text {
                 break;
             }
@@ -258,7 +266,7 @@ impl Redactor {
             format!("{}{}{}", &found["root"], redactor.token("user", user), &found[0][start + user.len()..])
         });
         text = self.replaced(&TILDE, &text, |redactor, found| format!("~{}/", redactor.token("user", &found["user"])));
-        if let Some(user) = &self.user {
+        for user in &self.users {
             text = self.replaced(user, &text, |redactor, found| redactor.token("user", &found[0]));
         }
         if let Some(machine) = &self.machine {
@@ -285,6 +293,10 @@ impl Redactor {
     /// A URL without user information, with query values masked and secrets in its path masked.
     pub fn url(&self, url: &str) -> String {
         let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+        let (rest, fragment) = match rest.split_once('#') {
+            Some((rest, fragment)) => (rest, Some(fragment)),
+            None => (rest, None),
+        };
         let (address, query) = match rest.split_once('?') {
             Some((address, query)) => (address, Some(query)),
             None => (rest, None),
@@ -310,22 +322,28 @@ impl Redactor {
             .map(|part| if is_blob(part) || is_random(part) { self.secret() } else { part.to_owned() })
             .collect::<Vec<_>>()
             .join("/");
-        let query = query.map(|query| {
-            let pairs = query.split('&').map(|pair| match pair.split_once('=') {
-                Some((name, value)) if !value.is_empty() && !is_public_query(name) => {
-                    self.count("url-query");
-                    format!("{name}=<masked>")
-                }
-                _ => pair.to_owned(),
-            });
-            format!("?{}", pairs.collect::<Vec<_>>().join("&"))
-        });
-        format!("{scheme}://{authority}{path}{}", query.unwrap_or_default())
+        let query = query.map(|query| format!("?{}", self.pairs(query))).unwrap_or_default();
+        let fragment = fragment.map(|fragment| format!("#{}", self.pairs(fragment))).unwrap_or_default();
+        format!("{scheme}://{authority}{path}{query}{fragment}")
+    }
+
+    /// The pairs of a query or a fragment, their values masked.
+    fn pairs(&self, query: &str) -> String {
+        let pair = |pair: &str| match pair.split_once('=') {
+            Some((name, value)) if !(value.is_empty() || (is_public_query(name) && is_version(value))) => {
+                self.count("url-query");
+                format!("{name}=<masked>")
+            }
+            _ => pair.to_owned(),
+        };
+        query.split('&').map(pair).collect::<Vec<_>>().join("&")
     }
 
     /// Whether a text has the shape of a secret: then it may not even serve as a name.
     pub fn looks_secret(text: &str) -> bool {
-        SECRETS.iter().any(|pattern| pattern.is_match(text)) || BLOB.find_iter(text).any(|found| is_blob(found.as_str()))
+        is_dense(text)
+            || SECRETS.iter().any(|pattern| pattern.is_match(text))
+            || BLOB.find_iter(text).any(|found| is_blob(found.as_str()))
     }
 
     /// What was replaced, by rule.
@@ -371,7 +389,9 @@ fn word(name: &str) -> Option<Regex> {
     if name.len() < 3 || common.contains(&name.to_ascii_lowercase().as_str()) {
         return None;
     }
-    Regex::new(&format!(r"(?-u:\b){}(?-u:\b)", regex::escape(name))).ok()
+    let name = regex::escape(name);
+    // Scripts without spaces have no word boundaries either.
+    Regex::new(&if name.is_ascii() { format!(r"(?-u:\b){name}(?-u:\b)") } else { name }).ok()
 }
 
 fn machine_name() -> Option<String> {
@@ -397,6 +417,10 @@ fn replace_path(text: &str, path: &str, with: &str) -> String {
 /// Query parameters whose value is part of the diagnosis.
 fn is_public_query(name: &str) -> bool {
     ["api-version", "client_version", "version"].contains(&name)
+}
+
+fn is_version(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
 }
 
 #[cfg(test)]
@@ -482,6 +506,9 @@ mod tests {
             "https://hooks.example.com/services/T000/CANARYhook1234567890ab",
             "CANARYuser:CANARYpw@proxy.example:8080",
             r"https:\/\/CANARYuser:CANARYpw@host.example\/x",
+            "https://relay.example/v1?api-version=1#frag=x/responses?sig=CANARYsig",
+            "https://relay.example/cb#code=CANARYcode",
+            "https://<secret>@relay.example/CANARYpath9x8y7z6w5v4u/v1",
             // People.
             "canarypérson@exämple.com",
             r"C:\Users\Jo CANARY\x",

@@ -86,7 +86,11 @@ impl World {
     /// The arguments of this process that are Unicode, without the program's name.
     #[allow(clippy::disallowed_methods, reason = "the one place that reads the surroundings")]
     pub fn arguments() -> Vec<String> {
-        std::env::args_os().skip(1).filter_map(|argument| argument.into_string().ok()).filter(|argument| !argument.is_empty()).collect()
+        std::env::args_os()
+            .skip(1)
+            .filter_map(|argument| argument.into_string().ok())
+            .filter(|argument| !argument.is_empty())
+            .collect()
     }
 
     /// The wall clock, for what must be timed against another one.

@@ -9,7 +9,15 @@ use common::{Call, copied, failed_turn, fixture, minutes_ago, put_rollout, snaps
 use serde_json::json;
 
 /// Values that must never come out, each planted below at every place where such a value can stand.
-const CANARIES: [&str; 18] = [
+const CANARIES: [&str; 26] = [
+    "canarynotify",
+    "canaryremark",
+    "CANARYdensename9x8y7z6w",
+    "canaryfragment",
+    "CANARYpathpart9x8y7z6w5v",
+    "canarylogin",
+    "CANARYbareoverride9x8y",
+    "Canary Persön",
     "sk-proj-CANARYkey1234567890abcdef",
     "CANARYrelaytoken9f8e7d6c5b4a",
     "rt_CANARYrefresh0123456789",
@@ -63,6 +71,8 @@ fn planted() -> World {
         format!(
             r#"model = "gpt-6-sol"
 model_provider = "relay"
+notify = ["/home/canaryuser/n.sh", "--token", "canarynotify"] # canaryremark of a person
+CANARYdensename9x8y7z6w = "x"
 api_key = "sk-proj-CANARYkey1234567890abcdef"
 sk-CANARYasname0123456789 = "x"
 password = "canarypassword-canarypassword"
@@ -73,7 +83,7 @@ trust_level = "trusted"
 
 [model_providers.relay]
 name = "Relay of canary.person@example.com"
-base_url = "https://canaryuser:canarypassword@127.0.0.1:9/v1?key=canaryquery"
+base_url = "https://canaryuser:canarypassword@127.0.0.1:9/CANARYpathpart9x8y7z6w5v/v1?key=canaryquery&api-version=1#x=canaryfragment"
 env_key = "sk-CANARYasname0123456789"
 experimental_bearer_token = "CANARYrelaytoken9f8e7d6c5b4a"
 http_headers = {{ "X-Api-Key" = "CANARYheader5a6b7c8d9e", "Authorization" = "Bearer CANARYrelaytoken9f8e7d6c5b4a" }}
@@ -122,7 +132,7 @@ fn leaky() -> String {
     let words = "Incorrect API key provided: sk-proj-CANARYkey1234567890abcdef for canary.person@example.com in org-CANARYORG12345, account \
         acct-CANARY-0001, Authorization: Bearer CANARYrelaytoken9f8e7d6c5b4a, x-api-key: CANARYheader5a6b7c8d9e, AKIACANARY1234567890, \
         ghp_CANARYgithub0123456789abcd, rt_CANARYrefresh0123456789, RELAY_KEY=CANARYdotenv1a2b3c4d5e6f, password: canarypassword, host \
-        canary-machine, /home/canaryuser/x, C:\\Users\\canaryuser\\x, https://relay.example/v1/responses?api_key=canaryquery";
+        canary-machine of canarylogin (Canary Persön), C:\\Users\\Canary Persön\\x, /home/canaryuser/x, C:\\Users\\canaryuser\\x, https://relay.example/v1/responses?api_key=canaryquery";
     format!("{words} {}", token(&json!({ "sub": "user-CANARY" })))
 }
 
@@ -137,6 +147,8 @@ fn call(world: &World, args: &[&str]) -> Call {
         .directory(&world.project)
         .variable("HOME", &world.user_home.display().to_string())
         .variable("USER", "canaryuser")
+        .variable("USERNAME", "Canary Persön")
+        .variable("LOGNAME", "canarylogin")
         .variable("HOSTNAME", "canary-machine")
         .variable("OPENAI_API_KEY", "sk-proj-CANARYkey1234567890abcdef")
         .variable("CODEX_API_KEY", "sk-proj-CANARYkey1234567890abcdef")
@@ -150,7 +162,7 @@ fn call(world: &World, args: &[&str]) -> Call {
 fn no_output_of_any_command_in_any_format_holds_a_canary() {
     let world = planted();
     let text = leaky();
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 10] = [
         &["--timeout", "2"],
         &["--offline"],
         &["--offline", "--error", "-"],
@@ -159,6 +171,7 @@ fn no_output_of_any_command_in_any_format_holds_a_canary() {
         &["lint"],
         &["lint", "-c", "model_providers.relay.env_key=sk-CANARYasname0123456789", "-c", "foo=canarypassword"],
         &["checks"],
+        &["lint", "-c", "CANARYbareoverride9x8y"],
         &["lint", "-p", "sk-CANARYasname0123456789"],
     ];
     for command in commands {

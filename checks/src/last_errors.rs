@@ -88,15 +88,17 @@ fn running(facts: &Facts, error_found: bool) -> Option<Finding> {
 fn gaps(facts: &Facts, error_found: bool) -> Vec<Finding> {
     let Some(history) = facts.history.value() else { return Vec::new() };
     let mut gaps = Vec::new();
+    let severity = if error_found { Severity::Note } else { Severity::Unknown };
     let unread = history.unread.len() as u64 + history.not_reached;
     if unread > 0 {
-        let severity = if error_found { Severity::Note } else { Severity::Unknown };
         let first = history.unread.first().map_or_else(|| "none".to_owned(), |unread| unread.file.clone());
         let gap = Finding::plain(ID, "errors.unread", severity).arg("count", unread).arg("first", first);
         gaps.push(history.unread.iter().fold(gap, |gap, unread| gap.evidence(format!("{}: {}", unread.file, unread.why))));
     }
+    // Beside turns that were read, a damaged line is an accident; where nothing else was read, it is what was to be seen.
+    let broken = if history.turns > 0 { Severity::Note } else { severity };
     if history.broken_records > 0 {
-        gaps.push(Finding::new(ID, "errors.broken-records", Severity::Note, [("count", history.broken_records)]));
+        gaps.push(Finding::new(ID, "errors.broken-records", broken, [("count", history.broken_records)]));
     }
     gaps
 }

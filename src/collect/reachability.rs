@@ -95,7 +95,10 @@ impl Probe<'_> {
         let patience = left.saturating_sub(RESERVE.min(left / 5));
         if let Some(file) = self.request.environment.get("SSL_CERT_FILE").filter(|file| client::is_endless(file)) {
             let error = self.redactor.text(&format!("SSL_CERT_FILE names {file}, which is no ordinary file of certificates"));
-            return (Outcome::Broken(TransportError { stage: Stage::Tls, fault: Fault::NoAuthorities, timed_out: false, error }), None);
+            return (
+                Outcome::Broken(TransportError { stage: Stage::Tls, fault: Fault::NoAuthorities, timed_out: false, error }),
+                None,
+            );
         }
         let client = match Client::new(self.request, self.url, self.proxy, self.authenticated, patience) {
             Ok(client) => client,

@@ -85,8 +85,11 @@ static ID_OR_TIME: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The private half of a key, or what there is of it.
-pub(super) static PRIVATE_KEY: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?s-u:[A-Za-z0-9+/=\s\\:,.-]*?)(?:-----END [A-Z ]*-----|\z|[^A-Za-z0-9+/=\s\\:,.-])"));
+pub(super) static PRIVATE_KEY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?s-u:[A-Za-z0-9+/=\s\\:,.-]*?)(?:-----END [A-Z ]*-----|\z|[^A-Za-z0-9+/=\s\\:,.-])",
+    )
+});
 
 /// A word with percent-encoded parts.
 pub(super) static ENCODED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"[^\s"'<>`]*%[0-9A-Fa-f]{2}[^\s"'<>`]*"#));
@@ -95,9 +98,8 @@ pub(super) static ENCODED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"[^\s"'<
 pub(super) static AUTHORITY: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"[A-Za-z0-9._~%+-]+:[^\s@/:"'<>]{3,}@(?P<host>[A-Za-z0-9.\-]+|\[[0-9a-fA-F:]+\])"#));
 
-pub(super) static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"(?:"[^"\n@]{1,64}"|[\w.%+-]+)(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}"#)
-});
+pub(super) static EMAIL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?:"[^"\n@]{1,64}"|[\w.%+-]+)(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}"#));
 pub(super) static ORGANISATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u:\b(?:org|proj)[-_][A-Za-z0-9]{6,}\b)"));
 pub(super) static ACCOUNT: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?-u:\b(?:user|acct|account)[-_][A-Za-z0-9][A-Za-z0-9-]{5,}\b)"));
@@ -109,7 +111,7 @@ pub(super) static OWNED_ID: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 pub(super) static URL: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?-u:\b[a-zA-Z][a-zA-Z0-9+.-]*):(?:\\?/){2}[^\s"'<>`,)\]}]+"#));
+    LazyLock::new(|| pattern(r#"(?-u:\b[a-zA-Z][a-zA-Z0-9+.-]*):(?:\\?/){2}(?:[^\s"'<>`,)\]}]|<[a-z]+(?:-[0-9]+)?>)+"#));
 /// A home directory of whoever it is: `/home/x`, `/Users/x`, `C:\Users\x`. The name may hold spaces where a separator ends it.
 pub(super) static SOME_HOME: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
@@ -139,13 +141,20 @@ pub(super) fn is_random(part: &str) -> bool {
     part.len() >= 18 && digits >= 3 && upper >= 3 && lower >= 3 && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
+/// Whether a word that stands alone, as a name or a value, is as dense as only a key is: no separators, many digits.
+pub(super) fn is_dense(word: &str) -> bool {
+    let (digits, upper, lower) = counts(word);
+    word.len() >= 16 && digits >= 4 && upper + lower >= 6 && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
 /// Whether a word beside the name of a secret can be one: letters and digits mixed, or letters of mixed case, and no id or model.
 pub(super) fn is_credential(word: &str) -> bool {
     let word = word.trim_end_matches(['.', ':', '-', '/']);
     let (digits, upper, lower) = counts(word);
     let mixed = (digits >= 2 && upper + lower >= 2) || (upper >= 2 && lower >= 2) || word.contains("***");
     let named = ["gpt-", "codex", "claude", "http"].iter().any(|start| word.to_ascii_lowercase().starts_with(start));
-    let variable = word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_') && word.contains('_');
+    let variable =
+        word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_') && word.contains('_');
     word.len() >= 6 && mixed && !named && !variable && !ID_OR_TIME.is_match(word)
 }
 
@@ -156,13 +165,23 @@ fn counts(text: &str) -> (usize, usize, usize) {
 
 /// Whether whatever is assigned to the name is a secret, an everyday word too. A key may be one of a map.
 pub(super) fn is_strict_name(name: &str) -> bool {
-    ["secret", "passw", "pwd", "passphrase", "authorization", "api_key", "apikey", "_token", "密"].iter().any(|part| name.contains(part))
+    ["secret", "passw", "pwd", "passphrase", "authorization", "api_key", "apikey", "_token", "密"]
+        .iter()
+        .any(|part| name.contains(part))
 }
 
 /// Names that end like that of a secret and whose value is none.
 pub(super) fn is_harmless_name(name: &str) -> bool {
-    const NAMES: [&str; 8] =
-        ["env_key", "bearer_token_env_var", "cli_auth_credentials_store", "mcp_oauth_credentials_store", "credentials_store", "unknown_key", "public_key", "max_token"];
+    const NAMES: [&str; 8] = [
+        "env_key",
+        "bearer_token_env_var",
+        "cli_auth_credentials_store",
+        "mcp_oauth_credentials_store",
+        "credentials_store",
+        "unknown_key",
+        "public_key",
+        "max_token",
+    ];
     // `code: invalid_api_key: Incorrect …` tells what is wrong with it.
     NAMES.iter().any(|harmless| name.ends_with(harmless))
         || ["invalid_", "missing_", "incorrect_", "unknown_", "expired_", "no_"].iter().any(|start| name.starts_with(start))
@@ -180,8 +199,33 @@ pub(super) fn is_word(value: &str) -> bool {
 /// `token: none`, `api_key = missing`: what follows the name tells of the value and is none.
 pub(super) fn is_word_of_speech(value: &str) -> bool {
     const WORDS: [&str; 27] = [
-        "none", "null", "nil", "true", "false", "missing", "invalid", "expired", "required", "unset", "empty", "absent", "present",
-        "set", "not", "is", "was", "has", "the", "bearer", "basic", "revoked", "undefined", "unknown", "incorrect", "no", "header",
+        "none",
+        "null",
+        "nil",
+        "true",
+        "false",
+        "missing",
+        "invalid",
+        "expired",
+        "required",
+        "unset",
+        "empty",
+        "absent",
+        "present",
+        "set",
+        "not",
+        "is",
+        "was",
+        "has",
+        "the",
+        "bearer",
+        "basic",
+        "revoked",
+        "undefined",
+        "unknown",
+        "incorrect",
+        "no",
+        "header",
     ];
     WORDS.contains(&value.trim_end_matches(['.', ':']).to_ascii_lowercase().as_str())
 }

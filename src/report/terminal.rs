@@ -219,7 +219,8 @@ impl Page<'_> {
         let mut shown: Vec<String> = Vec::new();
         for (id, codes) in [("for", &verdict.because), ("against", &verdict.against)] {
             let mut label = self.label(id);
-            let telling: Vec<&Finding> = codes.iter().filter_map(|code| self.finding(code)).filter(|finding| tells(finding, kind)).collect();
+            let telling: Vec<&Finding> =
+                codes.iter().filter_map(|code| self.finding(code)).filter(|finding| tells(finding, kind)).collect();
             let lines: Vec<String> = telling.iter().take(FIRST_LOOK).map(|finding| weighed(finding, kind)).collect();
             shown.extend(telling.iter().take(FIRST_LOOK).map(|finding| finding.code.clone()));
             for line in lines {
@@ -245,7 +246,10 @@ impl Page<'_> {
                 None => lines.push((finding, vec![name])),
             }
         }
-        lines.into_iter().map(|(finding, names)| format!("{}{}{}", names.join(&self.label("and")), self.label("colon"), finding.message)).collect()
+        lines
+            .into_iter()
+            .map(|(finding, names)| format!("{}{}{}", names.join(&self.label("and")), self.label("colon"), finding.message))
+            .collect()
     }
 
     /// The finding that speaks strongest against `cause` and for nothing in it.
@@ -276,8 +280,7 @@ impl Page<'_> {
             label.clear();
         }
         let mut label = self.label("for");
-        let lines: Vec<String> =
-            verdict.because.iter().filter_map(|code| self.finding(code)).map(placed).collect();
+        let lines: Vec<String> = verdict.because.iter().filter_map(|code| self.finding(code)).map(placed).collect();
         for line in lines.into_iter().take(FIRST_LOOK) {
             self.block(&label, &line, None);
             label.clear();
@@ -293,13 +296,8 @@ impl Page<'_> {
     }
 
     fn looked_in_vain(&mut self) {
-        let messages: Vec<String> = self
-            .report
-            .findings
-            .iter()
-            .filter(|finding| finding.severity == Severity::Unknown)
-            .map(placed)
-            .collect();
+        let messages: Vec<String> =
+            self.report.findings.iter().filter(|finding| finding.severity == Severity::Unknown).map(placed).collect();
         for message in messages {
             self.block("?", &message, Some(Role::Caution));
         }
@@ -374,13 +372,8 @@ impl Page<'_> {
         }
         for (id, codes) in [("played", &self.report.verdict.contributing), ("also", &self.report.verdict.also)] {
             let mut label = self.label(id);
-            let lines: Vec<String> = self
-                .report
-                .findings
-                .iter()
-                .filter(|finding| codes.contains(&finding.code))
-                .map(placed)
-                .collect();
+            let lines: Vec<String> =
+                self.report.findings.iter().filter(|finding| codes.contains(&finding.code)).map(placed).collect();
             for line in lines {
                 self.block(&label, &line, None);
                 label.clear();

@@ -76,6 +76,10 @@ fn most_alike(name: &str, table: &'static Node) -> Option<&'static str> {
 
 /// Typing slips count by distance; a left-out word (`max_retries` for `request_max_retries`) by how much of the name is there.
 fn likeness(name: &str, known: &str) -> f64 {
+    // No slip makes a name twice as long, and measuring a giant one takes as long as one likes.
+    if name.len() > 2 * known.len() || known.len() > 2 * name.len().max(6) {
+        return 0.0;
+    }
     let distance = strsim::normalized_damerau_levenshtein(name, known);
     let (short, long) = if name.len() < known.len() { (name, known) } else { (known, name) };
     let contained = short.len() >= 6 && (long.starts_with(short) || long.ends_with(short));

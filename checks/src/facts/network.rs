@@ -72,6 +72,8 @@ pub enum Fault {
     Closed,
     /// The other side speaks something else than HTTP.
     NotHttp,
+    /// An HTTP answer whose headers no client can read.
+    Garbled,
     /// The other side does not speak TLS.
     NotTls,
     /// The certificate's issuer is not trusted here.

@@ -58,6 +58,9 @@ pub struct RequestUrl {
     pub path: String,
 }
 
+/// What follows this many bytes of a URL tells nothing of where it leads.
+const LONGEST_URL: usize = 2048;
+
 /// The URLs of requests in a text (help and billing pages that errors name are not requests).
 pub fn request_urls(text: &str) -> Vec<RequestUrl> {
     let text = text.to_ascii_lowercase();
@@ -68,6 +71,7 @@ pub fn request_urls(text: &str) -> Vec<RequestUrl> {
         }
         let rest = &text[start + scheme.len()..];
         let ends = |character: char| character.is_whitespace() || ",)\"'`><;".contains(character);
+        let rest = &rest[..rest.floor_char_boundary(LONGEST_URL)];
         let url = rest.split(ends).next().unwrap_or_default().trim_end_matches(['.', ':']);
         if !["/responses", "/backend-api/", "/models", "/oauth/", "/chat/completions"].iter().any(|part| url.contains(part)) {
             continue;
@@ -117,5 +121,11 @@ mod tests {
             "Rate limit reached. Visit https://platform.openai.com/account/rate-limits, url: http://127.0.0.1:8080/v1/responses";
         assert_eq!(url_hosts(text), ["127.0.0.1"]);
         assert_eq!(host_kind_in_text("see https://help.openai.com"), None);
+    }
+
+    #[test]
+    fn a_text_of_one_endless_address_is_read_in_time() {
+        let text = "http://a/".repeat(20_000);
+        assert!(request_urls(&text).is_empty());
     }
 }

@@ -25,6 +25,7 @@ pub(super) const CODES: &[&str] = &[
     "reach.server-error",
     "reach.token-to-renew",
     "reach.unauthorized",
+    "reach.unclear",
     "reach.web-page",
 ];
 
@@ -181,9 +182,18 @@ fn by_status(view: &View<'_>, answer: &Answer) -> Finding {
         }
         500 | 501 => said("reach.server-error", Severity::Warning).weighs(Target::Kind(Kind::OverloadService), 8),
         502.. => said("reach.gateway-page", Severity::Error).weighs(Target::Kind(Kind::NetworkGateway), 15),
-        _ if in_api_shape => path_works(said("reach.answered", Severity::Note)),
-        _ => said("reach.answered", Severity::Note),
+        // A key that may not list models may still use them.
+        403 if in_api_shape && lacks_scope(answer) => path_works(said("reach.answered", Severity::Note)),
+        200..=299 | 405 if in_api_shape => path_works(said("reach.answered", Severity::Note)),
+        // The API was reached; whether it would serve this key and model, its refusal of another kind does not tell.
+        _ if in_api_shape => path_works(said("reach.unclear", Severity::Unknown)),
+        // Nothing that the API would say: it may be anybody.
+        _ => said("reach.unclear", Severity::Unknown),
     }
+}
+
+fn lacks_scope(answer: &Answer) -> bool {
+    answer.error_message.as_deref().is_some_and(|message| message.to_lowercase().contains("scope"))
 }
 
 fn said(view: &View<'_>, answer: &Answer, code: &str, severity: Severity) -> Finding {

@@ -193,7 +193,8 @@ fn the_servers_words_outrank_its_status() {
         (500, "something broke", "reach.server-error"),
         (403, "You have insufficient permissions for this operation. Missing scopes: api.model.read", "reach.answered"),
         (503, "upstream load balancer timed out", "reach.server-error"),
-        (400, "bad", "reach.answered"),
+        (400, "bad", "reach.unclear"),
+        (403, "this account is closed", "reach.unclear"),
     ] {
         assert_eq!(code(&relay(Outcome::Answered(saying(status, words)))), expected, "{words}");
     }
@@ -300,4 +301,14 @@ fn every_code_that_it_says_is_in_its_list() {
             }
         }
     }
+}
+
+#[test]
+fn an_answer_that_anybody_could_give_is_not_called_fine() {
+    for (status, shape) in [(200, BodyShape::Empty), (200, BodyShape::Other), (204, BodyShape::Empty), (418, BodyShape::Other)] {
+        let facts = relay(Outcome::Answered(answer(status, shape)));
+        assert_eq!(code(&facts), "reach.unclear", "{status} {shape:?}");
+        assert_eq!(verdict_of(&facts).0, Cause::Undetermined);
+    }
+    assert_eq!(code(&relay(Outcome::Answered(answer(200, BodyShape::Json)))), "reach.answered");
 }

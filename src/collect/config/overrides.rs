@@ -5,7 +5,7 @@ use toml_edit::{DocumentMut, Value};
 
 use super::raw::{RawTable, RawValue, set};
 use super::redaction;
-use crate::redact::Redactor;
+use crate::redact::{MASK, Redactor};
 
 /// The overrides as a layer.
 pub(super) struct Overrides {
@@ -52,10 +52,14 @@ pub(super) fn read(overrides: &[String], redactor: &Redactor) -> Overrides {
 
 /// Key and value as Codex takes them: the key is cut at every dot, the value is TOML if it can be, else a string.
 fn parse(text: &str) -> Result<(Vec<String>, Value), String> {
-    let Some((key, value)) = text.split_once('=') else { return Err(format!("Invalid override (missing '='): {text}")) };
+    let Some((key, value)) = text.split_once('=') else {
+        // Whatever it is, it is no key: perhaps the value that belongs to one.
+        let is_key = text.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'.'));
+        return Err(format!("Invalid override (missing '='): {}", if is_key { text } else { MASK }));
+    };
     let key = key.trim();
     if key.is_empty() {
-        return Err(format!("Empty key in override: {text}"));
+        return Err(format!("Empty key in override: ={MASK}"));
     }
     let value = value.trim();
     let parsed =

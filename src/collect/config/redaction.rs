@@ -34,7 +34,8 @@ pub(super) fn is_secret(path: &[String]) -> bool {
     }
     let name = name.to_lowercase().replace('-', "_");
     // The argument list of a program may carry a key; its elements have a number for a name.
-    let in_arguments = around.last().is_some_and(|array| array == "args") && name.parse::<usize>().is_ok();
+    let in_arguments =
+        around.last().is_some_and(|array| ["args", "notify", "command"].contains(&array.as_str())) && name.parse::<usize>().is_ok();
     in_arguments || (!HARMLESS.contains(&name.as_str()) && SECRET_NAMES.iter().any(|part| name.contains(part)))
 }
 
@@ -82,7 +83,13 @@ pub(super) fn segment(redactor: &Redactor, around: &[String], name: &str) -> Str
         return if is_path(name) { redactor.project(name) } else { redactor.text(name) };
     }
     let known = config::root().knows(name) || name.len() < 3;
-    if known || is_known_below(around, name) { name.to_owned() } else { redactor.text(name) }
+    if known || is_known_below(around, name) {
+        return name.to_owned();
+    }
+    if Redactor::looks_secret(name) {
+        redactor.learn_secret(name);
+    }
+    redactor.text(name)
 }
 
 fn is_known_below(around: &[String], name: &str) -> bool {
@@ -135,11 +142,31 @@ pub(super) fn line(redactor: &Redactor, text: &str, range: Range<usize>, secrets
             shown = shown.replace(project.as_str(), &redactor.project(project));
         }
     }
-    let shown = redactor.text(&shown.replace('\u{feff}', " "));
+    let shown = redactor.text(&without_remark(&shown.replace('\u{feff}', " ")));
     match shown.char_indices().nth(LONGEST_LINE) {
         Some((end, _)) => format!("{}…", &shown[..end]),
         None => shown,
     }
+}
+
+/// A line without the words of its comment: they are a person's own, and no diagnosis needs them.
+fn without_remark(line: &str) -> String {
+    let mut quoted = None;
+    let mut escaped = false;
+    for (at, character) in line.char_indices() {
+        match (quoted, character) {
+            (Some('"'), '\\') if !escaped => {
+                escaped = true;
+                continue;
+            }
+            (Some(quote), _) if character == quote && !escaped => quoted = None,
+            (None, '"' | '\'') => quoted = Some(character),
+            (None, '#') => return format!("{}# …", &line[..at]),
+            _ => {}
+        }
+        escaped = false;
+    }
+    line.to_owned()
 }
 
 /// A line that is no TOML, as it may be shown. Nobody knows where its values begin: unless it clearly sets a harmless key, all
@@ -153,7 +180,7 @@ pub(super) fn broken_line(redactor: &Redactor, line: &str) -> String {
     let path = [name.clone()];
     let harmless = (config::root().knows(&name) || provider) && !is_secret(&path) && !is_private_text(&path);
     if harmless && !is_header && !SECRET_TABLES.contains(&name.as_str()) && !line.contains(['{', '[']) {
-        return redactor.text(&line);
+        return redactor.text(&without_remark(&line));
     }
     let star = |character: char| if character.is_alphanumeric() { '*' } else { character };
     let mut quoted = None;

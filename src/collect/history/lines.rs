@@ -19,6 +19,8 @@ pub(super) struct Line<'a> {
     pub(super) bytes: &'a [u8],
     /// Whether `bytes` is all of it.
     pub(super) whole: bool,
+    /// Whether its end mark is there. Without it, somebody may be writing it this moment.
+    pub(super) ended: bool,
 }
 
 /// How the reading ended.
@@ -51,10 +53,10 @@ pub(super) fn each_line(source: &mut dyn Read, deadline: Instant, mut visit: imp
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let (line, after) = (&rest[..end], &rest[end + 1..]);
             if begun.is_empty() {
-                visit(Line { number, bytes: line, whole: true });
+                visit(Line { number, bytes: line, whole: true, ended: true });
             } else {
                 begun.add(line);
-                visit(Line { number, bytes: &begun.bytes, whole: !begun.too_long });
+                visit(Line { number, bytes: &begun.bytes, whole: !begun.too_long, ended: true });
                 begun.clear();
             }
             number += 1;
@@ -63,7 +65,7 @@ pub(super) fn each_line(source: &mut dyn Read, deadline: Instant, mut visit: imp
         begun.add(rest);
     }
     if !begun.is_empty() {
-        visit(Line { number, bytes: &begun.bytes, whole: !begun.too_long });
+        visit(Line { number, bytes: &begun.bytes, whole: !begun.too_long, ended: false });
     }
     End::Whole
 }

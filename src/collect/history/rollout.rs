@@ -36,6 +36,8 @@ pub(super) struct Reader {
     heard: Stamp,
     /// Set once lines were left out: then their numbers are unknown.
     gap: bool,
+    /// Whether the last line has no end and is no record.
+    half_line: bool,
     first_after_gap: Option<DateTime<Utc>>,
     found: Rollout,
 }
@@ -83,6 +85,7 @@ impl Reader {
             context_window: None,
             heard: Stamp::default(),
             gap: false,
+            half_line: false,
             first_after_gap: None,
             found: Rollout::default(),
         }
@@ -115,14 +118,23 @@ impl Reader {
             _ if !line.whole => self.take_head(line),
             Interest::Parse | Interest::Unfamiliar => match serde_json::from_slice::<Value>(line.bytes) {
                 Ok(Value::Object(record)) => self.record(&Value::Object(record), line.number),
-                _ => self.found.broken_records += 1,
+                _ => self.broken(line),
             },
             interest => {
                 if !record::looks_whole(line.bytes) {
-                    self.found.broken_records += 1;
+                    self.broken(line);
                 }
                 self.mark(interest);
             }
+        }
+    }
+
+    /// A last line without its end may be in the middle of being written: that shows at the end.
+    fn broken(&mut self, line: &Line<'_>) {
+        if line.ended {
+            self.found.broken_records += 1;
+        } else {
+            self.half_line = true;
         }
     }
 
@@ -181,6 +193,7 @@ impl Reader {
         let running = being_written(self.heard.moment());
         let before = self.found.turns.len();
         self.abandon();
+        self.found.broken_records += u64::from(self.half_line && !running);
         if running {
             for turn in &mut self.found.turns[before..] {
                 if turn.outcome == Outcome::Interrupted {

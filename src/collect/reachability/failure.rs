@@ -87,8 +87,11 @@ impl Route<'_> {
             };
         }
         let stage = if error.is_body() || error.is_decode() { Stage::Body } else { Stage::FirstByte };
+        let garbled = ["message head is too large", "invalid http header"];
         let not_http = ["invalid http", "message head", "frame with invalid size", "invalid header"];
-        let fault = if stage == Stage::FirstByte && not_http.iter().any(|words| lower.contains(words)) {
+        let fault = if stage == Stage::FirstByte && garbled.iter().any(|words| lower.contains(words)) {
+            Fault::Garbled
+        } else if stage == Stage::FirstByte && not_http.iter().any(|words| lower.contains(words)) {
             Fault::NotHttp
         } else {
             Fault::Closed

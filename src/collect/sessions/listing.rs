@@ -162,11 +162,8 @@ fn rollout_form(name: &str) -> Option<bool> {
 /// What is right in `folder` under names that are `wanted`, sorted; whether these are files shows when they are opened.
 pub(crate) fn named(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut found: Vec<PathBuf> = entries
-        .flatten()
-        .filter(|entry| wanted(&entry.file_name().to_string_lossy()))
-        .map(|entry| entry.path())
-        .collect();
+    let mut found: Vec<PathBuf> =
+        entries.flatten().filter(|entry| wanted(&entry.file_name().to_string_lossy())).map(|entry| entry.path()).collect();
     found.sort();
     found
 }

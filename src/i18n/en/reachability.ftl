@@ -41,3 +41,5 @@ reach-proxy-answered = The proxy { $proxy } answered in place of { $host } (stat
     [local] : it is asked for an address on this computer, which NO_PROXY should name
    *[remote] {""}
 }.
+reach-unclear = { $host } answered with status { $status }, which tells neither that the API works there for you nor that it does not.
+reach-garbled = { $host } answered over HTTP, but with headers that cannot be read: the server, or something on the way to it, is broken.

@@ -41,3 +41,5 @@ reach-proxy-answered = 代理 { $proxy } 代替 { $host } 作了应答（状态�
     [local] ：发往本机地址的请求也走了代理，应把该地址写进 NO_PROXY
    *[remote] {""}
 }。
+reach-unclear = { $host } 返回状态码 { $status }，既不能说明 API 对你可用，也不能说明不可用。
+reach-garbled = { $host } 用 HTTP 回应了，但响应头无法解析：服务器或中间某个环节有问题。
