@@ -12,11 +12,12 @@ mod rollouts;
 mod script;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use clap::Parser as _;
-use codex_triage::cli::Cli;
+use codex_triage::cli::{Cli, Global};
 use codex_triage::exit;
 use codex_triage::i18n::{Language, Texts};
 use codex_triage::report::Report;
@@ -99,27 +100,43 @@ fn sums(ledger: &[LedgerLine]) -> String {
     ledger.iter().take(4).map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// What differs from its expectation, with the sum; nothing when a world is judged rightly.
+fn judged(name: &str, folder: &Path, script: &Script, global: &Global) -> Option<String> {
+    let machine = Machine::build(script, folder, script.moment);
+    let (facts, redactions) = machine.facts();
+    let report = Report::of(facts, redactions, &Texts::new(Language::En, script.moment, script.utc_offset_s));
+    let code = exit::code(&report, global);
+    let differences = differences(&serde_json::to_value(&report).unwrap(), code.into(), &script.expected);
+    let why = &script.expected.why;
+    (!differences.is_empty())
+        .then(|| format!("{name}: {}\n    because {why}\n{}", differences.join("; "), sums(&report.verdict.ledger)))
+}
+
+/// One after the other: one test measures time, and the other starts servers and programs.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[test]
 fn each_world_has_the_answer_that_is_true_of_it() {
+    let _alone = ALONE.lock();
     let global = Cli::parse_from(["codex-triage"]).global;
     let worlds = worlds();
-    let begun = Instant::now();
-    let mut wrong = Vec::new();
-    for (name, folder, script) in &worlds {
-        let machine = Machine::build(script, folder, script.moment);
-        let (facts, redactions) = machine.facts();
-        let report = Report::of(facts, redactions, &Texts::new(Language::En, script.moment, script.utc_offset_s));
-        let code = exit::code(&report, &global);
-        let differences = differences(&serde_json::to_value(&report).unwrap(), code.into(), &script.expected);
-        if !differences.is_empty() {
-            let why = &script.expected.why;
-            wrong.push(format!("{name}: {}\n    because {why}\n{}", differences.join("; "), sums(&report.verdict.ledger)));
+    let mut fastest = Duration::MAX;
+    // A machine that is busy with something else says nothing of our speed: only slowness that stays is ours.
+    for _ in 0..3 {
+        let begun = Instant::now();
+        let wrong: Vec<String> =
+            worlds.iter().filter_map(|(name, folder, script)| judged(name, folder, script, &global)).collect();
+        assert!(wrong.is_empty(), "{} of {} worlds are wrong:\n{}", wrong.len(), worlds.len(), wrong.join("\n"));
+        fastest = fastest.min(begun.elapsed());
+        if fastest < LIMIT {
+            return;
         }
     }
-    let took = begun.elapsed();
-    assert!(wrong.is_empty(), "{} of {} worlds are wrong:\n{}", wrong.len(), worlds.len(), wrong.join("\n"));
-    assert!(took < Duration::from_secs(5), "{} worlds took {took:?}", worlds.len());
+    panic!("{} worlds took {fastest:?}", worlds.len());
 }
+
+/// For all worlds without a server, in a debug build.
+const LIMIT: Duration = Duration::from_secs(5);
 
 #[test]
 fn every_cause_has_its_worlds_and_many_of_them_mislead() {
@@ -148,6 +165,7 @@ fn every_cause_has_its_worlds_and_many_of_them_mislead() {
 
 #[test]
 fn the_same_answer_comes_from_real_servers() {
+    let _alone = ALONE.lock();
     let wrong: Vec<String> = worlds().iter().filter_map(|(name, folder, script)| live::compare(name, folder, script)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
