@@ -133,8 +133,8 @@ fn answered(view: &View<'_>, facts: &Facts) -> Vec<Finding> {
         .evidence(seen::seen(view.request))
         .weighs(Target::Cause(Cause::Network), -6)
         .weighs(Target::Cause(Cause::Overload), -3)
-        .weighs(Target::Kind(Kind::QuotaRateLimit), -6)
-        .weighs(Target::Kind(Kind::QuotaConcurrency), -6);
+        .weighs(Target::Kind(Kind::QuotaRateLimit), -3)
+        .weighs(Target::Kind(Kind::QuotaConcurrency), -3);
     for kind in [Kind::QuotaUsageLimit, Kind::QuotaCredits, Kind::QuotaPlan, Kind::QuotaOrg] {
         good = good.weighs(Target::Kind(kind), -20);
     }

@@ -309,6 +309,9 @@ async fn ask_the_model(local: &Local, board: &Board, redactor: &Redactor, deadli
         unbounded: model.chatgpt,
     };
     tell(&asked.intent(redactor));
+    // What the board says should the run be ended in the middle of it.
+    let url = redactor.text(&redactor.url(asked.url.as_str()));
+    board.put(|facts| facts.model_request = Observed::failed("the run ended before the answer came", format!("POST {url}")));
     let mut observed = model_request::collect(&asked, redactor, deadline.into()).await;
     observed.took_ms = milliseconds(begun);
     board.put(|facts| facts.model_request = observed);

@@ -160,7 +160,8 @@ fn by_status(view: &View<'_>, answer: &Answer, is_error: bool) -> Row {
 fn stream_reading(view: &View<'_>, stream: &Streamed) -> (&'static str, Weights) {
     match stream.end {
         StreamEnd::Failed | StreamEnd::Error => {
-            let words = stream.error.clone().unwrap_or_default();
+            let mut words = stream.error.clone().unwrap_or_default();
+            words.status = words.status.or_else(|| numeric(&words));
             worded(view, &words, words.status).unwrap_or_else(|| rowed(in_stream(words.status)))
         }
         StreamEnd::Incomplete => ("model-request.refused", kinds(&[(Kind::OtherPolicy, 30)])),
@@ -170,6 +171,11 @@ fn stream_reading(view: &View<'_>, stream: &Streamed) -> (&'static str, Weights)
         StreamEnd::TooLong => ("model-request.not-responses-api", kinds(&[(Kind::ConfigWireApi, 20), (Kind::ConfigRelay, 14)])),
         _ => ("model-request.cut", kinds(&[(Kind::NetworkStreamCut, 30), (Kind::ConfigRelay, 10), (Kind::ConfigWireApi, 10)])),
     }
+}
+
+/// A status that stands in the place of a code.
+fn numeric(words: &ErrorWords) -> Option<u16> {
+    words.code.as_deref()?.parse().ok().filter(|status| (400..600).contains(status))
 }
 
 /// An error inside a stream without telling words.

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::errors::{self, Hit};
 use crate::facts::model_request::ErrorWords;
 use crate::kind::Target;
+use crate::knowledge::answer_words;
 use crate::knowledge::signatures::{Author, Rank};
 use crate::subject::{Route, Subject, SubjectSource};
 
@@ -22,8 +23,10 @@ pub(super) fn weights(words: &ErrorWords, status: Option<u16>, route: Route) -> 
     let message = words.message.as_deref().filter(|message| !message.is_empty());
     let said = message.map(|message| json!({ "error": { "message": message, "code": null } }).to_string());
     let coded = json!({ "error": { "type": words.kind, "code": words.code } }).to_string();
-    let by_message = said.as_deref().and_then(|text| telling(text, None, route, Rank::Specific));
-    by_message
+    let own = |late| message.and_then(|message| answer_words::weights(&errors::fold(message), status, late));
+    own(false)
+        .or_else(|| telling(said.as_deref()?, None, route, Rank::Specific))
+        .or_else(|| own(true))
         .or_else(|| telling(&coded, None, route, Rank::Specific))
         .or_else(|| telling(said.as_deref()?, status, route, Rank::Specific))
         .or_else(|| telling(said.as_deref()?, None, route, Rank::Family))
