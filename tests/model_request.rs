@@ -338,8 +338,15 @@ fn serve(mut stream: TcpStream, frames: &[Value], post: &str, seen: &Mutex<Vec<S
     seen.lock().unwrap().push(read_frame(&mut stream));
     for frame in frames {
         let text = frame.to_string();
-        let mut bytes = vec![0x81, 126];
-        bytes.extend(u16::try_from(text.len()).unwrap().to_be_bytes());
+        let length = u16::try_from(text.len()).unwrap();
+        let mut bytes = vec![0x81];
+        match u8::try_from(length) {
+            Ok(short) if short < 126 => bytes.push(short),
+            _ => {
+                bytes.push(126);
+                bytes.extend(length.to_be_bytes());
+            }
+        }
         bytes.extend(text.as_bytes());
         let _ = stream.write_all(&bytes);
     }
