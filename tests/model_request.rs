@@ -171,7 +171,12 @@ fn what_the_server_says_becomes_the_verdict() {
         ("failed overload", failed("server_is_overloaded", "Our servers are currently overloaded."), sentence.clone(), "overload"),
         ("failed quota", failed("server_is_overloaded", "insufficient balance"), sentence.clone(), "quota"),
         ("failed server", failed("server_error", "An error occurred while processing your request."), closed.clone(), "overload"),
-        ("event error", event(json!({"type": "error", "error": {"code": "insufficient_quota", "message": "x"}})), closed.clone(), "quota"),
+        (
+            "event error",
+            event(json!({"type": "error", "error": {"code": "insufficient_quota", "message": "x"}})),
+            closed.clone(),
+            "quota",
+        ),
         (
             "event flat",
             event(json!({"type": "error", "code": "rate_limit_exceeded", "message": "Rate limit reached"})),
@@ -398,7 +403,7 @@ fn a_websocket_is_asked_first_where_codex_does_so_and_its_frames_decide() {
         let server = Socket::start(frames.clone(), UNUSED);
         let home = home(&server.base_url, "supports_websockets = true\n");
         let output = call(home.path(), &["--json", "--allow-cost"]).run();
-        assert_eq!(output.cause(), cause, "{frames:?}: {}", output.json()["verdict"]["posterior"]);
+        assert_eq!(output.cause(), cause, "{frames:?}: {}", output.json()["facts"]["model_request"]);
         let seen = server.seen();
         assert_eq!(seen.len(), 1, "{seen:?}");
         let asked: Value = serde_json::from_str(&seen[0]).unwrap();

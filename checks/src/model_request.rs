@@ -151,6 +151,11 @@ fn answered(view: &View<'_>, facts: &Facts) -> Vec<Finding> {
         let accepted = view.said("model-request.credential-accepted", Severity::Ok).group("credentials");
         findings.push(accepted.weighs(Target::Kind(Kind::ConfigCredentials), -30));
     }
+    if view.subject.is_none() {
+        // Nor does it matter that the free request is cut or refused on a way that this one goes.
+        let open = view.said("model-request.way-open", Severity::Ok).group(crate::dns::GROUP);
+        findings.push(open.weighs(Target::Cause(Cause::Network), -30).weighs(Target::Kind(Kind::ConfigBaseUrl), -30));
+    }
     if view.subject.as_ref().is_some_and(is_capacity) {
         findings.push(view.said("model-request.answers-again", Severity::Note));
     }

@@ -32,6 +32,7 @@ pub(super) const CODES: &[&str] = &[
     "model-request.server-error",
     "model-request.silent",
     "model-request.token-to-renew",
+    "model-request.way-open",
 ];
 
 /// What an attempt says.

@@ -2,6 +2,7 @@
 model-request-answered = { $model } answered one small request at { $host } in { $elapsed }: address, credential, quota and the way there are good now.
 model-request-answers-again = { $model } answers again now; the error is over, whatever it was.
 model-request-credential-accepted = { $host } accepts the credential for requests to the model.
+model-request-way-open = The way to { $host } is open for requests to the model.
 model-request-overloaded = { $host } says that it has no room for { $model } (status { $status }): { $error }
 model-request-server-error = { $host } failed on its own side when { $model } was asked (status { $status }): { $error }
 model-request-quota = { $host } says that a quota or balance is used up (status { $status }): { $error }

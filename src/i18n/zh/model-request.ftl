@@ -2,6 +2,7 @@
 model-request-answered = { $host } 上的 { $model } 在 { $elapsed } 内回答了一个小请求：地址、凭据、额度和网络现在都正常。
 model-request-answers-again = { $model } 现在又能回答了；不管当时是什么原因，这个错误已经过去。
 model-request-credential-accepted = { $host } 接受用于模型请求的凭据。
+model-request-way-open = 通往 { $host } 的模型请求畅通。
 model-request-overloaded = { $host } 表示没有余量运行 { $model }（状态码 { $status }）：{ $error }
 model-request-server-error = 请求 { $model } 时，{ $host } 自己出错了（状态码 { $status }）：{ $error }
 model-request-quota = { $host } 表示额度或余额已用完（状态码 { $status }）：{ $error }
