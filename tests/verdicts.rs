@@ -38,7 +38,8 @@ fn facts_of(home: &Path) -> Facts {
         since: reference() - TimeDelta::hours(24),
         cut_short: false,
     };
-    let plan = Plan { request: ConfigRequest::default(), source: None, deadline: Instant::now() + Duration::from_secs(20) };
+    let plan =
+        Plan { request: ConfigRequest::default(), source: None, consent: None, deadline: Instant::now() + Duration::from_secs(20) };
     plan::collect(plan, run, &Arc::new(world), &redactor).unwrap()
 }
 
