@@ -13,6 +13,7 @@ use crate::cli::{Cli, Command, Format, Global};
 use crate::collect::config::ConfigRequest;
 use crate::collect::error_text::Source;
 use crate::collect::plan::{self, Plan};
+use crate::cost;
 use crate::exit;
 use crate::i18n::{Language, Texts};
 use crate::redact::Redactor;
@@ -72,6 +73,9 @@ fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
     if cli.command.is_some() && cli.error.is_some() {
         return Err("--error goes with no command; give the text to `explain` instead".to_owned());
     }
+    if global.allow_cost && (cli.command.is_some() || global.offline) {
+        return Err("--allow-cost goes with no command and not with --offline: they send nothing".to_owned());
+    }
     let world = World::of_this_process(global.codex_home.as_deref(), global.directory.as_deref());
     if global.directory.is_some() && !world.directory.is_dir() {
         return Err(format!("{} is no directory", world.directory.display()));
@@ -113,10 +117,14 @@ fn triage(global: &Global, world: World, scope: Scope, source: Option<Source>, s
     let plan = Plan {
         request: ConfigRequest { profile: global.profile.clone(), overrides: global.overrides.clone() },
         source,
+        consent: global.allow_cost.then(|| cost::teller(language, run.at, run.utc_offset_s)),
         deadline: started + Duration::from_secs_f64(global.timeout),
     };
     let deadline = plan.deadline;
     let facts = plan::collect(plan, run, &world, &redactor)?;
+    if global.allow_cost {
+        sink::tell(&cost::account(&facts, &texts));
+    }
     let guard = Guard::until(deadline, global);
     let report = Report::of(facts, redactor.manifest(), &texts);
     guard.judged();

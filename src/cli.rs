@@ -91,6 +91,9 @@ pub struct Global {
     /// Send nothing over the network.
     #[arg(long, global = true)]
     pub offline: bool,
+    /// Allow one minimal request to the model, which may cost a few tokens; what it may cost is said before it is sent.
+    #[arg(long, global = true, conflicts_with = "offline")]
+    pub allow_cost: bool,
     /// End the whole run after this many seconds.
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     pub timeout: f64,

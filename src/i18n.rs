@@ -41,6 +41,7 @@ files![
     "identity",
     "last-errors",
     "model-provider",
+    "model-request",
     "rate-limits",
     "reachability",
     "session-bloat",

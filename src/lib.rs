@@ -3,6 +3,7 @@
 pub mod app;
 pub mod cli;
 pub mod collect;
+pub mod cost;
 pub mod exit;
 pub mod i18n;
 pub mod redact;

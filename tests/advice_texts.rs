@@ -13,7 +13,8 @@ const LANGUAGES: [&str; 2] = ["en", "zh"];
 /// What the tool can do today. Another name after `codex-triage` would be a promise.
 const OURS: [&str; 5] = ["explain", "lint", "checks", "replay", "help"];
 /// The same for its options.
-const OUR_OPTIONS: [&str; 12] = [
+const OUR_OPTIONS: [&str; 13] = [
+    "--allow-cost",
     "--error",
     "--offline",
     "--json",

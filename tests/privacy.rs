@@ -162,8 +162,10 @@ fn call(world: &World, args: &[&str]) -> Call {
 fn no_output_of_any_command_in_any_format_holds_a_canary() {
     let world = planted();
     let text = leaky();
-    let commands: [&[&str]; 10] = [
+    let commands: [&[&str]; 12] = [
         &["--timeout", "2"],
+        &["--timeout", "2", "--allow-cost"],
+        &["--timeout", "2", "--allow-cost", "--error", "-"],
         &["--offline"],
         &["--offline", "--error", "-"],
         &["explain", "-"],
@@ -204,6 +206,7 @@ fn no_command_changes_anything_in_codex_home() {
         for args in [
             &["--offline", "--since", "3650d"][..],
             &["--timeout", "2"],
+            &["--timeout", "2", "--allow-cost"],
             &["lint"],
             &["explain", "hello"],
             &["checks"],

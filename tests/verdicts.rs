@@ -46,7 +46,7 @@ fn facts_with(home: &Path, overrides: &[String]) -> Facts {
         cut_short: false,
     };
     let request = ConfigRequest { overrides: overrides.to_vec(), ..ConfigRequest::default() };
-    let plan = Plan { request, source: None, deadline: Instant::now() + Duration::from_secs(20) };
+    let plan = Plan { request, source: None, consent: None, deadline: Instant::now() + Duration::from_secs(20) };
     plan::collect(plan, run, &Arc::new(world), &redactor).unwrap()
 }
 
@@ -96,7 +96,7 @@ fn live_facts_of(home: &Path, overrides: &[String]) -> Facts {
     let redactor = Arc::new(Redactor::new(&world));
     let run = Run { at: world.now, since: world.now - TimeDelta::hours(24), offline: false, ..Run::default() };
     let request = ConfigRequest { overrides: overrides.to_vec(), ..ConfigRequest::default() };
-    let plan = Plan { request, source: None, deadline: Instant::now() + Duration::from_secs(5) };
+    let plan = Plan { request, source: None, consent: None, deadline: Instant::now() + Duration::from_secs(5) };
     plan::collect(plan, run, &Arc::new(world), &redactor).unwrap()
 }
 

@@ -67,6 +67,16 @@ pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
     hits
 }
 
+/// A text as signatures see it.
+pub(crate) fn fold(text: &str) -> String {
+    normalise::folded(&clean(text))
+}
+
+/// Whether the text is the capacity sentence as Codex itself prints it.
+pub(crate) fn is_capacity_text(text: &str) -> bool {
+    Shape::of(text, None, None).tags.contains(&Tag::CapacityExact)
+}
+
 /// Whether the person says that a relay, bridge or gateway is on the way.
 pub(crate) fn names_a_relay(text: &str) -> bool {
     Shape::of(text, None, None).tags.contains(&Tag::RelayNamed)

@@ -241,6 +241,7 @@ pub fn skip_name(why: SkipReason) -> &'static str {
         SkipReason::Private => "private",
         SkipReason::WouldExecute => "would-execute",
         SkipReason::Unsafe => "unsafe",
+        SkipReason::NoConsent => "no-consent",
         SkipReason::NotReached => "not-reached",
     }
 }

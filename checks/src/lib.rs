@@ -19,6 +19,7 @@ mod dns;
 mod identity;
 mod last_errors;
 mod model_provider;
+mod model_request;
 mod rate_limits;
 mod reachability;
 mod session_bloat;

@@ -23,19 +23,19 @@
 //! ```
 
 mod answers;
-mod stages;
+pub(crate) mod stages;
 #[cfg(test)]
 mod tests;
 
 use crate::facts::credentials::CredentialKind;
-use crate::facts::endpoint::{Endpoint, HostKind};
+use crate::facts::endpoint::HostKind;
 use crate::facts::history::Success;
 use crate::facts::network::{Outcome, Reachability};
 use crate::facts::{Fact, Facts};
 use crate::finding::{Arg, Finding, Severity};
 use crate::kind::{Kind, Target};
 use crate::knowledge::hosts::host_kind;
-use crate::subject::Subject;
+use crate::subject::{Subject, asked_model};
 
 pub(crate) const ID: &str = "reachability";
 
@@ -101,7 +101,7 @@ impl<'a> View<'a> {
             reached,
             host,
             host_kind: kind,
-            model: model(endpoint, subject.as_ref()),
+            model: asked_model(facts, subject.as_ref()),
             renewal: Renewal::of(facts),
             official_path: path.is_none_or(|path| path.ends_with("/v1") || path.ends_with("/backend-api/codex")),
             versioned: path.is_some_and(|path| path.split('/').skip(3).any(crate::base_url::is_version)),
@@ -132,7 +132,7 @@ impl<'a> View<'a> {
 
 /// What Codex does when a credential has ended or is refused. We never renew a token ourselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Renewal {
+pub(crate) enum Renewal {
     /// It cannot renew it.
     None,
     /// It renews a refused token and asks again.
@@ -145,7 +145,7 @@ impl Renewal {
     /// Codex renews a token that ends within this many seconds before it uses it (measured on 0.171.0).
     const WINDOW_S: i64 = 300;
 
-    fn of(facts: &Facts) -> Self {
+    pub(crate) fn of(facts: &Facts) -> Self {
         let Some(credentials) = facts.credentials.value() else { return Self::None };
         let is_login = credentials.used().is_some_and(|used| used.kind == CredentialKind::Chatgpt);
         let Some(tokens) = credentials.tokens.as_ref().filter(|tokens| is_login && tokens.refreshable) else { return Self::None };
@@ -154,17 +154,7 @@ impl Renewal {
     }
 }
 
-/// The model of the error, if its provider is the one that was asked; else the configured one.
-fn model(endpoint: Option<&Endpoint>, subject: Option<&Subject>) -> Option<String> {
-    let same_provider = |subject: &&Subject| match (&subject.provider, endpoint) {
-        (Some(provider), Some(endpoint)) => *provider == endpoint.provider,
-        _ => true,
-    };
-    let of_subject = subject.filter(same_provider).and_then(|subject| subject.model.clone());
-    of_subject.or_else(|| endpoint?.model.clone())
-}
-
-fn host_of(url: &str) -> Option<String> {
+pub(crate) fn host_of(url: &str) -> Option<String> {
     let authority = url.split_once("://")?.1.split(['/', '?']).next()?;
     match authority.strip_prefix('[') {
         Some(v6) => v6.split(']').next().map(str::to_owned),

@@ -28,6 +28,7 @@ pub const CHECKS: &[Check] = checks![
     base_url,
     dns,
     reachability,
+    model_request,
     identity,
     clock_skew,
     session_bloat,

@@ -134,6 +134,17 @@ fn is_quoted(turn: &FailedTurn, text: &str) -> bool {
 /// Fewer characters of an error may stand in any text.
 const SHORTEST_QUOTE: usize = 16;
 
+/// The model of the error, if its provider is the one in use; else the configured one.
+pub fn asked_model(facts: &Facts, subject: Option<&Subject>) -> Option<String> {
+    let endpoint = facts.endpoint.value();
+    let same_provider = |subject: &&Subject| match (&subject.provider, endpoint) {
+        (Some(provider), Some(endpoint)) => *provider == endpoint.provider,
+        _ => true,
+    };
+    let of_subject = subject.filter(same_provider).and_then(|subject| subject.model.clone());
+    of_subject.or_else(|| endpoint?.model.clone())
+}
+
 /// A record may carry a time slightly ahead of the moment at which the run began.
 const SKEW_ALLOWED: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 

@@ -17,20 +17,26 @@ use super::credentials::{self, AuthRules, CredentialStore, ProviderAuth};
 use super::endpoint::LiveEndpoint;
 use super::error_text::{self, Source};
 use super::history::{self, HistoryRequest};
+use super::model_request::{self, Intent, ModelProbe, Situation};
 use super::reachability::{self, Bearer, ProbeRequest, proxies};
 use super::{clock, dns, endpoint, environment, installation, sessions};
-use codex_triage_checks::knowledge::hosts;
+use codex_triage_checks::knowledge::{hosts, models};
+use codex_triage_checks::subject::{Subject, asked_model};
 
 use crate::redact::Redactor;
 use crate::world::World;
 
+/// Tells the person what is about to be asked and may cost something.
+pub type Tell = Box<dyn Fn(&Intent) + Send + Sync>;
+
 /// What a run is to collect.
-#[derive(Debug)]
 pub struct Plan {
     /// `-p` and `-c`.
     pub request: ConfigRequest,
     /// The error text that was given.
     pub source: Option<Source>,
+    /// Present when one request to the model is allowed (`--allow-cost`): it is told before.
+    pub consent: Option<Tell>,
     /// When the run must be over.
     pub deadline: Instant,
 }
@@ -46,7 +52,7 @@ struct Board(Arc<Mutex<Facts>>);
 
 impl Board {
     /// A board on which nothing has been reached yet of what the run is to look at.
-    fn new(run: Run, with_text: bool) -> Self {
+    fn new(run: Run, with_text: bool, consented: bool) -> Self {
         let in_scope =
             |scopes: &[Scope]| if scopes.contains(&run.scope) { SkipReason::NotReached } else { SkipReason::NotPartOfCommand };
         let online = match (run.scope, run.offline) {
@@ -62,6 +68,7 @@ impl Board {
             endpoint: Observed::skipped(SkipReason::NotReached),
             dns: Observed::skipped(online),
             reachability: Observed::skipped(online),
+            model_request: Observed::skipped(if consented { online } else { SkipReason::NoConsent }),
             clock: Observed::skipped(online),
             history: Observed::skipped(in_scope(&[Scope::Triage])),
             sessions: Observed::skipped(in_scope(&[Scope::Triage])),
@@ -90,7 +97,7 @@ pub fn collect(plan: Plan, run: Run, world: &Arc<World>, redactor: &Arc<Redactor
         .enable_all()
         .build()
         .map_err(|error| format!("while starting the collectors: {error}"))?;
-    let board = Board::new(run, plan.source.is_some());
+    let board = Board::new(run, plan.source.is_some(), plan.consent.is_some());
     let end = plan.deadline.checked_sub(RESERVE).unwrap_or(plan.deadline);
     // A task of its own: one that blocks, against the rules, must hold up neither the deadline nor Ctrl-C.
     let gathering = runtime.spawn(gather(plan, board.clone(), world.clone(), redactor.clone(), end));
@@ -125,14 +132,34 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
         return text.await;
     }
     let last_words = end.checked_sub(LAST_WORDS).unwrap_or(end);
-    let disk = {
+    let consented = plan.consent.is_some();
+    let sqlite_home = local.sqlite_home.clone();
+    let records = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
-        let sqlite_home = local.sqlite_home.clone();
-        blocking(move || disk(&board, &world, &redactor, sqlite_home.as_deref(), last_words))
+        let sqlite_home = sqlite_home.clone();
+        // The model that failed stands in the records: they must not take the time of asking it.
+        let left = last_words.saturating_duration_since(Instant::now());
+        let deadline = if consented { last_words.checked_sub(left / 2).unwrap_or(last_words) } else { last_words };
+        blocking(move || records(&board, &world, &redactor, sqlite_home.as_deref(), deadline))
+    };
+    let sizes = {
+        let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
+        blocking(move || {
+            let observed = timed(|| sessions::collect(&world, &redactor, sqlite_home.as_deref(), last_words));
+            board.put(|facts| facts.sessions = observed);
+        })
+    };
+    let subject = async {
+        let (text, ()) = tokio::join!(text, records);
+        text?;
+        if let Some(tell) = &plan.consent {
+            ask_the_model(&local, &board, &redactor, last_words, tell).await;
+        }
+        Ok(())
     };
     let network = network(&local, &board, &redactor, last_words);
-    let (text, (), ()) = tokio::join!(text, disk, network);
-    text
+    let (subject, (), ()) = tokio::join!(subject, sizes, network);
+    subject
 }
 
 /// A collector that blocks, on a thread of its own.
@@ -151,8 +178,16 @@ fn finished<T>(joined: Result<T, tokio::task::JoinError>) -> T {
 /// What the local collectors found that the others need, secrets among it. Never printed, never stored.
 struct Local {
     probe: Option<ProbeRequest>,
+    model: Option<ModelAddress>,
     host: Option<(String, u16)>,
     sqlite_home: Option<PathBuf>,
+}
+
+/// Where and how Codex asks the model.
+struct ModelAddress {
+    url: url::Url,
+    websocket: bool,
+    chatgpt: bool,
 }
 
 impl Local {
@@ -200,7 +235,8 @@ impl Local {
         if scope != Scope::Lint {
             board.put(|facts| facts.credentials = credentials);
         }
-        Self { probe, host, sqlite_home: raw.text(&["sqlite_home"]).map(PathBuf::from) }
+        let model = live.map(|live| ModelAddress { url: live.request, websocket: tries_websocket(&raw), chatgpt });
+        Self { probe, model, host, sqlite_home: raw.text(&["sqlite_home"]).map(PathBuf::from) }
     }
 }
 
@@ -210,6 +246,12 @@ impl Local {
         let proxy = self.probe.as_ref().and_then(|probe| proxies::choose(&probe.environment, &probe.url()?));
         proxy.is_some_and(|proxy| proxy.resolves_names())
     }
+}
+
+/// Whether Codex tries a WebSocket before a POST (measured on 0.171.0).
+fn tries_websocket(raw: &RawConfig) -> bool {
+    let id = raw.provider();
+    id == "openai" || raw.flag(&["model_providers", id, "supports_websockets"]).unwrap_or(false)
 }
 
 /// The variable that stands for the key in a command, without `$`.
@@ -240,13 +282,45 @@ fn auth_rules(raw: &RawConfig) -> AuthRules {
     }
 }
 
-/// The session records and their sizes.
-fn disk(board: &Board, world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, deadline: Instant) {
+/// The session records. Beside an error text, too: what is stored with the same words tells more of it.
+fn records(board: &Board, world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, deadline: Instant) {
     let request = HistoryRequest { since: board.facts().run.since, deadline, sqlite_home: sqlite_home.map(Path::to_path_buf) };
     let observed = timed(|| history::collect(world, redactor, &request));
     board.put(|facts| facts.history = observed);
-    let observed = timed(|| sessions::collect(world, redactor, sqlite_home, deadline));
-    board.put(|facts| facts.sessions = observed);
+}
+
+/// The request to the model, told before. Needs to know which error is triaged: its model is the one that is asked.
+async fn ask_the_model(local: &Local, board: &Board, redactor: &Redactor, deadline: Instant, tell: &Tell) {
+    let facts = board.facts();
+    let begun = Instant::now();
+    let url = local.model.as_ref().map(|model| &model.url);
+    let situation = Situation { facts: &facts, probe: local.probe.as_ref(), url };
+    let obstacle = model_request::obstacle(&situation);
+    let (Some(probe), Some(model), None) = (&local.probe, &local.model, obstacle) else {
+        let why = obstacle.unwrap_or(SkipReason::NeedsAnother);
+        board.put(|facts| facts.model_request = Observed::skipped(why));
+        return;
+    };
+    let subject = Subject::of(&facts);
+    let name = asked_model(&facts, subject.as_ref()).or_else(|| models::default_for(&facts).map(str::to_owned));
+    let Some(name) = name else {
+        board.put(|facts| facts.model_request = Observed::skipped(SkipReason::NeedsAnother));
+        return;
+    };
+    let asked = ModelProbe {
+        probe: probe.clone(),
+        url: model.url.clone(),
+        model: name,
+        websocket: model.websocket,
+        unbounded: model.chatgpt,
+    };
+    tell(&asked.intent(redactor));
+    // What the board says should the run be ended in the middle of it.
+    let url = redactor.text(&redactor.url(asked.url.as_str()));
+    board.put(|facts| facts.model_request = Observed::failed("the run ended before the answer came", format!("POST {url}")));
+    let mut observed = model_request::collect(&asked, redactor, deadline.into()).await;
+    observed.took_ms = milliseconds(begun);
+    board.put(|facts| facts.model_request = observed);
 }
 
 /// Names, the free request, the clock; together, and not at all offline.

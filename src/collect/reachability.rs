@@ -3,11 +3,11 @@
 //! Never follows a redirect, never sends a credential without TLS except within this machine, never runs past its deadline,
 //! never keeps a body.
 
-mod answer;
-mod client;
-mod failure;
+pub(super) mod answer;
+pub(super) mod client;
+pub(super) mod failure;
 pub mod proxies;
-mod request;
+pub(super) mod request;
 
 use std::time::Duration;
 
@@ -41,9 +41,7 @@ pub async fn collect(
     deadline: Instant,
 ) -> (Observed<Reachability>, Option<DateEvidence>) {
     let start = Instant::now();
-    for secret in request.bearer.iter().chain(request.headers.iter().map(|(_, value)| value)) {
-        secret.teach(redactor);
-    }
+    request.teach(redactor);
     let url = request.url();
     let proxy = url.as_ref().and_then(|url| proxies::choose(&request.environment, url));
     if let Some(password) = proxy.as_ref().and_then(|proxy| proxy.url.password()) {
@@ -100,9 +98,9 @@ impl Probe<'_> {
                 None,
             );
         }
-        let client = match Client::new(self.request, self.url, self.proxy, self.authenticated, patience) {
+        let client = match Client::new(self.request, self.url, self.proxy, self.authenticated, patience, false) {
             Ok(client) => client,
-            Err(error) => return (Outcome::Broken(self.unbuilt(&error)), None),
+            Err(error) => return (Outcome::Broken(request::unbuilt(&error, self.redactor)), None),
         };
         let route = Route { url: self.url, proxy: self.proxy, names: &client.names, redactor: self.redactor };
         let sending = client.http.get(self.url.clone()).headers(self.headers()).send();
@@ -149,18 +147,6 @@ impl Probe<'_> {
             received_at,
             genuine: self.url.scheme() == "https" || (self.proxy.is_none() && request::is_loopback(self.url)),
         }
-    }
-
-    fn unbuilt(&self, error: &reqwest::Error) -> TransportError {
-        let mut text = error.to_string();
-        let mut source = std::error::Error::source(error);
-        while let Some(cause) = source {
-            text = format!("{text}: {cause}");
-            source = cause.source();
-        }
-        let authorities = text.contains("certificate");
-        let (stage, fault) = if authorities { (Stage::Tls, Fault::NoAuthorities) } else { (Stage::Build, Fault::Other) };
-        TransportError { stage, fault, timed_out: false, error: self.redactor.text(&text) }
     }
 }
 

@@ -159,6 +159,7 @@ fn skipped(facts: &Facts) -> Vec<Skipped> {
         state("environment", &facts.environment),
         state("history", &facts.history),
         state("installation", &facts.installation),
+        state("model_request", &facts.model_request),
         state("reachability", &facts.reachability),
         state("sessions", &facts.sessions),
     ]

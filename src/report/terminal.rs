@@ -473,7 +473,8 @@ impl Page<'_> {
 
     fn unseen(&mut self) {
         let run = &self.report.facts.run;
-        let wanted = |why: &str| why != "not-part-of-command";
+        // What needs a consent that was not given is offered where it would help, and no gap elsewhere.
+        let wanted = |why: &str| !["not-part-of-command", "no-consent"].contains(&why);
         let unseen: Vec<String> = self
             .report
             .skipped

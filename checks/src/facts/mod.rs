@@ -7,6 +7,7 @@ pub mod environment;
 pub mod error_text;
 pub mod history;
 pub mod installation;
+pub mod model_request;
 pub mod network;
 pub mod observed;
 pub mod run;
@@ -18,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use observed::{Fact, Observed, SkipReason};
 
 /// All facts of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Facts {
     /// The run itself.
     pub run: run::Run,
@@ -36,6 +37,9 @@ pub struct Facts {
     pub dns: Observed<network::Dns>,
     /// The free request.
     pub reachability: Observed<network::Reachability>,
+    /// The request to the model that may cost tokens. Older reports have none.
+    #[serde(default = "without_consent")]
+    pub model_request: Observed<model_request::ModelRequest>,
     /// Clock offset.
     pub clock: Observed<network::Skew>,
     /// What Codex wrote down.
@@ -44,4 +48,29 @@ pub struct Facts {
     pub sessions: Observed<sessions::SessionStore>,
     /// A text that a person gave.
     pub error_text: Observed<error_text::ErrorText>,
+}
+
+fn without_consent() -> Observed<model_request::ModelRequest> {
+    Observed::skipped(SkipReason::NoConsent)
+}
+
+impl Default for Facts {
+    /// Facts of which none was looked for.
+    fn default() -> Self {
+        Self {
+            run: run::Run::default(),
+            installation: Observed::default(),
+            config: Observed::default(),
+            environment: Observed::default(),
+            credentials: Observed::default(),
+            endpoint: Observed::default(),
+            dns: Observed::default(),
+            reachability: Observed::default(),
+            model_request: without_consent(),
+            clock: Observed::default(),
+            history: Observed::default(),
+            sessions: Observed::default(),
+            error_text: Observed::default(),
+        }
+    }
 }

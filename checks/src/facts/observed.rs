@@ -19,6 +19,8 @@ pub enum SkipReason {
     WouldExecute,
     /// A credential would have to travel without encryption, or to an address that a project names.
     Unsafe,
+    /// Looking may cost something, and nobody allowed it (`--allow-cost`).
+    NoConsent,
     /// The run ended (deadline or Ctrl-C) before it began.
     NotReached,
 }

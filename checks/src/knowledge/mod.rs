@@ -1,6 +1,7 @@
 //! What is known about Codex, as data with source and date. The files stand in `checks/knowledge/`; each module here reads one.
 
 pub mod advice;
+pub(crate) mod answer_words;
 pub mod config;
 pub mod foreign_keys;
 pub mod hosts;

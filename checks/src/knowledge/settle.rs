@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
+use crate::facts::credentials::{CredentialKind, Credentials};
+use crate::facts::endpoint::HostKind;
 use crate::facts::run::Platform;
 use crate::kind::Target;
 use crate::subject::Subject;
@@ -35,6 +37,10 @@ struct Row {
     subject: Option<bool>,
     /// Only when the turn was (`true`) or was not (`false`) ended from outside.
     interrupted: Option<bool>,
+    /// Whether our own request to the model makes this observation. Then the row is passed over once that has been made; and
+    /// where our request cannot be sent, the row's command takes its place, or there is none and the row does not fit.
+    #[serde(default)]
+    own: bool,
     /// For a POSIX shell; left out where it cannot be filled.
     command: Option<String>,
     /// For PowerShell, where it differs.
@@ -72,6 +78,8 @@ pub fn for_nothing(facts: &Facts, subject: Option<&Subject>) -> Settle {
 }
 
 fn pick(facts: &Facts, subject: Option<&Subject>, fits: impl Fn(&Row) -> bool) -> Settle {
+    let asked = facts.model_request.value().is_some();
+    let sendable = sendable(facts);
     let interrupted = subject.is_some_and(|subject| subject.interrupted);
     let is = |wanted: Option<bool>, state: bool| wanted.is_none_or(|wanted| wanted == state);
     let row = ROWS
@@ -81,21 +89,40 @@ fn pick(facts: &Facts, subject: Option<&Subject>, fits: impl Fn(&Row) -> bool) -
                 && is(row.offline, facts.run.offline)
                 && is(row.subject, subject.is_some())
                 && is(row.interrupted, interrupted)
+                && (!row.own || (!asked && (sendable || row.command.is_some())))
         })
         .or_else(|| ROWS.last());
     let Some(row) = row else { return Settle { id: "none".to_owned(), message: String::new(), command: None } };
     let windows = facts.run.platform == Platform::Windows;
     let template = row.powershell.as_ref().filter(|_| windows).or(row.command.as_ref());
+    let own = (row.own && sendable).then(|| OWN.to_owned());
     Settle {
         id: row.id.clone(),
         message: String::new(),
-        command: template.and_then(|template| crate::advice::filled(template, facts, subject)),
+        command: own.or_else(|| template.and_then(|template| crate::advice::filled(template, facts, subject))),
     }
+}
+
+/// The command that sends our own request to the model.
+const OWN: &str = "codex-triage --allow-cost";
+
+/// Whether our request to the model could be sent: to an address that Codex uses, with a credential that we may read and send.
+fn sendable(facts: &Facts) -> bool {
+    let Some(endpoint) = facts.endpoint.value().filter(|endpoint| endpoint.request_url.is_some()) else { return false };
+    let credentials = facts.credentials.value();
+    let used = credentials.and_then(Credentials::used).map(|used| used.kind);
+    let unread = [CredentialKind::ProviderCommand, CredentialKind::Keyring, CredentialKind::Bedrock, CredentialKind::AgentIdentity];
+    let stopped =
+        credentials.is_some_and(|credentials| credentials.missing_variable.is_some() || credentials.forced_mismatch.is_some());
+    let in_the_clear = endpoint.scheme.as_deref() == Some("http") && endpoint.host_kind != HostKind::Loopback;
+    let withheld = facts.reachability.value().is_some_and(|reached| reached.withheld);
+    !stopped && !used.is_some_and(|used| unread.contains(&used) || in_the_clear) && !withheld
 }
 
 /// All command templates, for the tests that try and read them.
 pub fn templates() -> Vec<&'static str> {
-    ROWS.iter().flat_map(|row| [&row.command, &row.powershell]).filter_map(Option::as_deref).collect()
+    let rows = ROWS.iter().flat_map(|row| [&row.command, &row.powershell]).filter_map(Option::as_deref);
+    rows.chain([OWN]).collect()
 }
 
 /// The ids of all rows, for the test that looks for their messages.
@@ -106,6 +133,7 @@ pub fn ids() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::endpoint::Endpoint;
     use crate::facts::history::{FailedTurn, History};
     use crate::facts::{Observed, run::Run};
     use crate::kind::{Cause, Kind};
@@ -149,11 +177,65 @@ mod tests {
         for one in Kind::ALL {
             for other in Kind::ALL.iter().filter(|other| other.cause() != one.cause()) {
                 won.extend([true, false].map(|offline| settled(one.name(), other.name(), offline)));
+                won.insert(between(&reachable(), None, &candidates(*one, *other)).id);
             }
         }
         for row in ROWS.iter().filter(|row| !row.between.is_empty()) {
             assert!(won.contains(&row.id), "{} never shows", row.id);
         }
+    }
+
+    /// A machine whose relay may be asked.
+    fn reachable() -> Facts {
+        let endpoint = Endpoint {
+            provider: "relay".to_owned(),
+            built_in: false,
+            origin: "config".to_owned(),
+            base_url: "https://relay.example/v1".to_owned(),
+            request_url: Some("https://relay.example/v1/responses".to_owned()),
+            host: Some("relay.example".to_owned()),
+            port: Some(443),
+            host_kind: HostKind::Other,
+            scheme: Some("https".to_owned()),
+            model: None,
+            file: None,
+            line: None,
+            column: None,
+        };
+        Facts { endpoint: Observed::known(endpoint, "test"), ..Facts::default() }
+    }
+
+    fn command(facts: &Facts) -> Option<String> {
+        between(facts, None, &candidates(Kind::OverloadRelay, Kind::QuotaCredits)).command
+    }
+
+    #[test]
+    fn our_own_request_comes_first_and_curl_where_it_cannot_be_sent() {
+        assert_eq!(command(&reachable()).as_deref(), Some(OWN));
+        let mut facts = reachable();
+        let keyring =
+            crate::facts::credentials::Credential { kind: CredentialKind::Keyring, place: "Keychain".to_owned(), used: true };
+        facts.credentials = Observed::known(Credentials { present: vec![keyring], ..Credentials::default() }, "test");
+        assert_ne!(command(&facts).as_deref(), Some(OWN));
+    }
+
+    #[test]
+    fn a_request_that_was_made_is_not_advised_again() {
+        let mut facts = reachable();
+        facts.model_request = Observed::known(
+            crate::facts::model_request::ModelRequest {
+                model: "m".to_owned(),
+                url: "u".to_owned(),
+                curl: "c".to_owned(),
+                authenticated: true,
+                proxy: None,
+                attempts: Vec::new(),
+                usage: None,
+                elapsed_ms: 0,
+            },
+            "test",
+        );
+        assert_ne!(command(&facts).as_deref(), Some(OWN));
     }
 
     #[test]

@@ -36,10 +36,10 @@ const WRONG_ADDRESS: i16 = 28;
 /// A second explanation of the same observation.
 const SECOND: i16 = 10;
 
-type Reading = (&'static str, &'static [(Kind, i16)]);
+pub(crate) type Reading = (&'static str, &'static [(Kind, i16)]);
 
 pub(super) fn finding(view: &View<'_>, error: &TransportError) -> Finding {
-    let (code, weights) = reading(view, error);
+    let (code, weights) = reading(view.host_kind, error);
     let proxy = view.reached.proxy.clone().unwrap_or_default();
     let finding = view
         .said(code, Severity::Error)
@@ -52,14 +52,15 @@ pub(super) fn finding(view: &View<'_>, error: &TransportError) -> Finding {
     weights.iter().fold(finding, |finding, (kind, decibans)| finding.weighs(Target::Kind(*kind), *decibans))
 }
 
-fn reading(view: &View<'_>, error: &TransportError) -> Reading {
+/// The code and the weights of a failure at a stage.
+pub(crate) fn reading(host_kind: HostKind, error: &TransportError) -> Reading {
     match (error.stage, error.fault) {
         (Stage::Build, _) => ("reach.not-requestable", &[(Kind::ConfigBaseUrl, WRONG_ADDRESS)]),
         (Stage::Dns, Fault::Silence) => ("reach.timeout", &[(Kind::NetworkDns, CERTAIN)]),
         (Stage::Dns, _) => ("reach.dns-failed", &[(Kind::NetworkDns, CERTAIN)]),
         (Stage::Proxy, _) => ("reach.proxy-failed", &[(Kind::NetworkProxy, PROXY)]),
         (Stage::Connect, Fault::Silence) => ("reach.timeout", &[(Kind::NetworkConnect, CERTAIN)]),
-        (Stage::Connect, Fault::Refused) if view.host_kind == HostKind::Loopback => {
+        (Stage::Connect, Fault::Refused) if host_kind == HostKind::Loopback => {
             ("reach.nothing-listens", &[(Kind::NetworkConnect, CERTAIN), (Kind::ConfigRelay, SECOND)])
         }
         (Stage::Connect, _) => ("reach.connect-failed", &[(Kind::NetworkConnect, CERTAIN)]),
@@ -80,7 +81,7 @@ fn reading(view: &View<'_>, error: &TransportError) -> Reading {
 }
 
 /// The stage's stable name, for the message to choose its words by.
-fn name(stage: Stage) -> &'static str {
+pub(crate) fn name(stage: Stage) -> &'static str {
     match stage {
         Stage::Build => "build",
         Stage::Dns => "dns",

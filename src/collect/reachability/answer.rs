@@ -30,6 +30,8 @@ const TELLING_HEADERS: [&str; 16] = [
 ];
 /// Most characters of an error message that are kept.
 const LONGEST_MESSAGE: usize = 500;
+/// Most headers about limits that are kept.
+const MOST_LIMITS: usize = 32;
 /// Most model ids that are kept.
 const MOST_MODELS: usize = 2000;
 
@@ -55,7 +57,7 @@ const BLOCKS: [&str; 14] = [
 ];
 
 /// Reads an answer with its (perhaps cut) body.
-pub(super) fn read(status: u16, headers: &HeaderMap, body: &[u8], redactor: &Redactor) -> Answer {
+pub(in crate::collect) fn read(status: u16, headers: &HeaderMap, body: &[u8], redactor: &Redactor) -> Answer {
     let value = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let text = String::from_utf8_lossy(body);
     let json: Option<Value> = serde_json::from_slice(body).ok();
@@ -81,14 +83,22 @@ pub(super) fn read(status: u16, headers: &HeaderMap, body: &[u8], redactor: &Red
     }
 }
 
-fn telling(headers: &HeaderMap, redactor: &Redactor) -> BTreeMap<String, String> {
+/// The headers that tell who answered, and how full the account's limits are.
+pub(in crate::collect) fn telling(headers: &HeaderMap, redactor: &Redactor) -> BTreeMap<String, String> {
+    let of_limits = headers.keys().map(reqwest::header::HeaderName::as_str).filter(|name| tells_limits(name)).take(MOST_LIMITS);
     TELLING_HEADERS
-        .iter()
+        .into_iter()
+        .chain(of_limits)
         .filter_map(|name| {
-            let value = headers.get(*name)?.to_str().ok()?;
-            Some(((*name).to_owned(), redactor.text(&value.chars().take(200).collect::<String>())))
+            let value = headers.get(name)?.to_str().ok()?;
+            Some((name.to_owned(), redactor.text(&value.chars().take(200).collect::<String>())))
         })
         .collect()
+}
+
+/// Whether a header names a limit of the account. The state of a turn is the server's own and may identify a person.
+fn tells_limits(name: &str) -> bool {
+    (name.starts_with("x-codex-") && !name.contains("state") && !name.contains("metadata")) || name.starts_with("x-ratelimit-")
 }
 
 fn shape(
@@ -147,7 +157,17 @@ fn models(json: &Value) -> Option<Vec<String>> {
     (ids.len() == list.len()).then_some(ids)
 }
 
-type ErrorWords = (Option<String>, Option<String>, Option<String>);
+/// Code, type and message of `error`, which is the error itself or an object that holds it; redacted and cut.
+pub(in crate::collect) fn error_words(value: &Value, redactor: &Redactor) -> ErrorWords {
+    let (code, kind, message) = match value {
+        Value::String(text) => (None, None, Some(text.clone())),
+        _ => error(&serde_json::json!({ "error": value })).unwrap_or_default(),
+    };
+    let clean = |words: String| redactor.text(&words.chars().take(LONGEST_MESSAGE).collect::<String>());
+    (code.map(clean), kind.map(clean), message.map(clean))
+}
+
+pub(in crate::collect) type ErrorWords = (Option<String>, Option<String>, Option<String>);
 
 /// Code, type and message of an error, in the API's shape and in those of the gateways and frameworks that people put before it.
 fn error(json: &Value) -> Option<ErrorWords> {

@@ -14,7 +14,7 @@ use super::request::{ProbeRequest, is_loopback};
 const LARGEST_CA_FILE: u64 = 16 << 20;
 
 /// Resolves names as the operating system does, and remembers how far it got.
-pub(super) struct Names {
+pub(in crate::collect) struct Names {
     pinned: Vec<(String, SocketAddr)>,
     /// Keep only addresses of this machine: set where a credential travels unencrypted to `localhost`.
     only_loopback: bool,
@@ -29,17 +29,17 @@ struct Seen {
 
 impl Names {
     /// The first address of the name that was resolved last.
-    pub(super) fn address(&self) -> Option<IpAddr> {
+    pub(in crate::collect) fn address(&self) -> Option<IpAddr> {
         self.seen().addresses.first().copied()
     }
 
     /// The name that could not be resolved.
-    pub(super) fn failed(&self) -> Option<String> {
+    pub(in crate::collect) fn failed(&self) -> Option<String> {
         self.seen().failed.clone()
     }
 
     /// The port of a pinned name.
-    pub(super) fn pinned_port(&self, host: &str) -> Option<u16> {
+    pub(in crate::collect) fn pinned_port(&self, host: &str) -> Option<u16> {
         self.pinned.iter().find(|(name, _)| name == host).map(|(_, address)| address.port())
     }
 
@@ -76,19 +76,20 @@ impl Resolve for Handle {
 }
 
 /// A client for one request.
-pub(super) struct Client {
-    pub(super) http: reqwest::Client,
-    pub(super) names: Arc<Names>,
+pub(in crate::collect) struct Client {
+    pub(in crate::collect) http: reqwest::Client,
+    pub(in crate::collect) names: Arc<Names>,
 }
 
 impl Client {
-    /// A client for `url` that connects within `patience`. Blocking: it reads certificate files.
-    pub(super) fn new(
+    /// A client for `url` that connects within `patience`; with HTTP/1.1 alone where the connection is to be upgraded. Blocking: it reads certificate files.
+    pub(in crate::collect) fn new(
         request: &ProbeRequest,
         url: &Url,
         proxy: Option<&Proxy>,
         authenticated: bool,
         patience: Duration,
+        only_http1: bool,
     ) -> Result<Self, reqwest::Error> {
         // A provider that is installed already is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -106,6 +107,9 @@ impl Client {
             .dns_resolver(Handle(Arc::clone(&names)))
             // The proxy is chosen by our own rules, from the world and not from this process.
             .no_proxy();
+        if only_http1 {
+            builder = builder.http1_only();
+        }
         if let Some(proxy) = proxy {
             builder = builder.proxy(reqwest::Proxy::all(proxy.url.as_str())?);
         }

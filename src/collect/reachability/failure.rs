@@ -13,16 +13,16 @@ use super::proxies::Proxy;
 use crate::redact::Redactor;
 
 /// Where a request was going, for the reading of its error.
-pub(super) struct Route<'a> {
-    pub(super) url: &'a Url,
-    pub(super) proxy: Option<&'a Proxy>,
-    pub(super) names: &'a Names,
-    pub(super) redactor: &'a Redactor,
+pub(in crate::collect) struct Route<'a> {
+    pub(in crate::collect) url: &'a Url,
+    pub(in crate::collect) proxy: Option<&'a Proxy>,
+    pub(in crate::collect) names: &'a Names,
+    pub(in crate::collect) redactor: &'a Redactor,
 }
 
 impl Route<'_> {
     /// Reads an error of the client. `deadline` bounds one more connection that tells two silences apart.
-    pub(super) async fn error(&self, error: &reqwest::Error, deadline: Instant) -> TransportError {
+    pub(in crate::collect) async fn error(&self, error: &reqwest::Error, deadline: Instant) -> TransportError {
         let timed_out = error.is_timeout();
         let (stage, fault) = if timed_out && error.is_connect() {
             (self.silent_stage(deadline).await, Fault::Silence)

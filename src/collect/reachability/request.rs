@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 
+use codex_triage_checks::facts::network::{Fault, Stage, TransportError};
 use codex_triage_checks::facts::run::Platform;
 use reqwest::header::HeaderValue;
 use url::{Host, Url};
@@ -21,7 +22,7 @@ impl Bearer {
     }
 
     /// The value of a header made of `prefix` and the secret; nothing when a header cannot carry it.
-    pub(super) fn header(&self, prefix: &str) -> Option<HeaderValue> {
+    pub(in crate::collect) fn header(&self, prefix: &str) -> Option<HeaderValue> {
         let mut value = HeaderValue::from_bytes(format!("{prefix}{}", self.0).as_bytes()).ok()?;
         value.set_sensitive(true);
         Some(value)
@@ -34,6 +35,7 @@ impl Bearer {
 }
 
 /// What to ask, and with what.
+#[derive(Clone)]
 pub struct ProbeRequest {
     /// The provider's base URL, as Codex has it.
     pub base_url: String,
@@ -89,22 +91,29 @@ impl ProbeRequest {
     }
 
     /// The URL as text, also where it is none.
-    pub(super) fn text(&self) -> String {
+    pub(in crate::collect) fn text(&self) -> String {
         format!("{}/models", self.base_url.trim_end_matches('/'))
     }
 
+    /// Makes `redactor` mask its secrets wherever they appear.
+    pub fn teach(&self, redactor: &Redactor) {
+        for secret in self.bearer.iter().chain(self.headers.iter().map(|(_, value)| value)) {
+            secret.teach(redactor);
+        }
+    }
+
     /// Whether there is anything that only the right side may see.
-    pub(super) fn has_credential(&self) -> bool {
+    pub(in crate::collect) fn has_credential(&self) -> bool {
         self.bearer.is_some() || !self.headers.is_empty()
     }
 
     /// Whether there is a credential that no header can carry.
-    pub(super) fn has_unusable_credential(&self) -> bool {
+    pub(in crate::collect) fn has_unusable_credential(&self) -> bool {
         self.bearer.as_ref().is_some_and(|bearer| bearer.header("Bearer ").is_none())
     }
 
     /// The names and values of the headers that carry credentials.
-    pub(super) fn credential_headers(&self) -> Vec<(String, HeaderValue)> {
+    pub(in crate::collect) fn credential_headers(&self) -> Vec<(String, HeaderValue)> {
         let bearer = self.bearer.iter().map(|bearer| ("authorization".to_owned(), bearer.header("Bearer ")));
         let others = self.headers.iter().map(|(name, value)| (name.clone(), value.header("")));
         let account = self.account.iter().map(|id| ("chatgpt-account-id".to_owned(), HeaderValue::from_str(id).ok()));
@@ -122,7 +131,7 @@ pub fn may_carry_credential(url: &Url, proxy: Option<&Proxy>) -> bool {
 }
 
 /// Whether `url` is on this machine by its address, or by the one name that always is.
-pub(super) fn is_loopback(url: &Url) -> bool {
+pub(in crate::collect) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),
         Some(Host::Ipv6(address)) => IpAddr::V6(address).is_loopback(),
@@ -131,9 +140,22 @@ pub(super) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// The equal curl command. Proxies come from the environment by themselves, but for `HTTP_PROXY`, which curl reads in lower
-/// case only. Secrets are variables; query values are masked.
-pub(super) fn curl(request: &ProbeRequest, proxy: Option<&Proxy>, authenticated: bool, redactor: &Redactor) -> String {
+/// The equal curl command.
+pub(in crate::collect) fn curl(request: &ProbeRequest, proxy: Option<&Proxy>, authenticated: bool, redactor: &Redactor) -> String {
+    let url = redactor.text(&redactor.url(&request.url().map_or_else(|| request.text(), |url| url.to_string())));
+    curl_to(request, proxy, authenticated, redactor, &url, &[])
+}
+
+/// The curl command for `url` (already redacted) with `further` words. Proxies come from the environment by themselves, but for
+/// `HTTP_PROXY`, which curl reads in lower case only. Secrets are variables; query values are masked.
+pub(in crate::collect) fn curl_to(
+    request: &ProbeRequest,
+    proxy: Option<&Proxy>,
+    authenticated: bool,
+    redactor: &Redactor,
+    url: &str,
+    further: &[String],
+) -> String {
     let windows = request.platform == Platform::Windows;
     let variable = |name: &str| if windows { format!("$env:{name}") } else { format!("${name}") };
     let mut words = vec![if windows { "curl.exe" } else { "curl" }.to_owned(), "-sS -i --max-time 10".to_owned()];
@@ -155,10 +177,23 @@ pub(super) fn curl(request: &ProbeRequest, proxy: Option<&Proxy>, authenticated:
             words.push(format!("-H \"{}: {}\"", redactor.text(name), variable(&stands_for)));
         }
     }
-    let url = redactor.text(&redactor.url(&request.url().map_or_else(|| request.text(), |url| url.to_string())));
+    words.extend(further.iter().cloned());
     // A quote cannot end the argument: it is percent-encoded in a URL, and where this is no URL there is nothing to run.
     words.push(format!("'{}'", url.replace('\'', "%27")));
     words.join(" ")
+}
+
+/// The failure of a client that could not be built.
+pub(in crate::collect) fn unbuilt(error: &reqwest::Error, redactor: &Redactor) -> TransportError {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    let authorities = text.contains("certificate");
+    let (stage, fault) = if authorities { (Stage::Tls, Fault::NoAuthorities) } else { (Stage::Build, Fault::Other) };
+    TransportError { stage, fault, timed_out: false, error: redactor.text(&text) }
 }
 
 #[cfg(test)]

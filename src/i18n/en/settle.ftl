@@ -2,6 +2,7 @@
 
 settle-repeat-with-log = The turn was ended from outside and left no error: repeat it with `RUST_LOG=info`, which prints what the server says in its stream. It costs a few tokens.
 settle-relay-words = Codex drops the relay's own words: read them with one small request. It costs a few tokens.
+settle-ask-once = One small request to the model shows the server's own words, which Codex drops. It costs a few tokens, or nothing when it is refused.
 settle-raw-answer = Look at the raw answer: `event:` lines come from a Responses API, a web page or other JSON does not. It costs a few tokens.
 settle-look-online = This run asked nothing of the network: run it without `--offline`.
 settle-who-answered = See who answers: `x-request-id` in the headers comes from the API, a web page from something between.

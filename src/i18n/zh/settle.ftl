@@ -2,6 +2,7 @@
 
 settle-repeat-with-log = 这一轮被外部中断，没有留下错误：加上 `RUST_LOG=info` 重跑一次，会打印服务器在流里返回的内容。会花少量 token。
 settle-relay-words = Codex 丢掉了中转站的原话：发一个小请求直接看。会花少量 token。
+settle-ask-once = 向模型发一个小请求，就能看到被 Codex 丢掉的服务器原话。会花少量 token，被拒绝则不花。
 settle-raw-answer = 看原始返回：Responses API 返回 `event:` 行；网页或其他 JSON 都不是。会花少量 token。
 settle-look-online = 这次没有检查网络：去掉 `--offline` 再跑一次。
 settle-who-answered = 看是谁在回答：响应头里有 `x-request-id` 说明是 API，返回网页说明是中间设备。

@@ -1,0 +1,31 @@
+# What one minimal request to the model was answered with.
+model-request-answered = { $model } answered one small request at { $host } in { $elapsed }: address, credential, quota and the way there are good now.
+model-request-answers-again = { $model } answers again now; the error is over, whatever it was.
+model-request-credential-accepted = { $host } accepts the credential for requests to the model.
+model-request-way-open = The way to { $host } is open for requests to the model.
+model-request-overloaded = { $host } says that it has no room for { $model } (status { $status }): { $error }
+model-request-server-error = { $host } failed on its own side when { $model } was asked (status { $status }): { $error }
+model-request-quota = { $host } says that a quota or balance is used up (status { $status }): { $error }
+model-request-rate-limited = { $host } says that requests come too fast or too many at once (status { $status }): { $error }
+model-request-model = { $host } does not serve { $model } to this login or key, or not with this setting (status { $status }): { $error }
+model-request-relay = { $host } has no channel or account for { $model } (status { $status }): { $error }
+model-request-credentials = { $host } does not accept the login or key for a request to the model (status { $status }): { $error }
+model-request-address = { $url } is not where the Responses API is (status { $status }): { $error }
+model-request-not-responses-api = What answers at { $url } is not the Responses API that Codex needs (status { $status }).
+model-request-refused = { $host } refuses the request (status { $status }): { $error }
+model-request-blocked = A page or rule on the way to { $host } blocks the request to the model (status { $status }).
+model-request-gateway = A gateway on the way to { $host }, or behind it, answered for the model (status { $status }): { $error }
+model-request-cut = { $host } began to answer, and the answer ended before it was whole.
+model-request-silent = { $host } took the request to the model and stayed silent for { $elapsed }.
+model-request-no-answer = The request to the model at { $host } got no answer: { $error }
+model-request-began = { $host } took the request and began to answer; the time of this run did not suffice for the rest.
+model-request-other-shape = { $host } rejects the minimal form of this request, which Codex does not use (status { $status }); that says nothing about the error.
+model-request-token-to-renew = { $host } refused the stored sign-in token, which has ended; Codex renews it before it asks, so this alone is no fault.
+model-request-limits-far = The answer itself puts the fullest usage window at { $percent } %.
+# What the request may cost, and what it did; told beside the report.
+cost-before = --allow-cost: sending one small request to { $model } at { $host }; it can cost its few input tokens and at most { $most } output tokens.
+cost-before-unbounded = --allow-cost: sending one small request to { $model } at { $host }; it counts as one short message of your plan, and reading stops at the first output.
+cost-used = It cost { $input } input and { $output } output tokens.
+cost-nothing = It cost nothing: it was refused.
+cost-unknown = What it cost is not known: the answer does not say. It was one short request.
+cost-not-sent = --allow-cost: no request was sent to the model: { $reason }.

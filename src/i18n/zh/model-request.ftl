@@ -1,0 +1,31 @@
+# 向模型发一个最小请求得到的回答。
+model-request-answered = { $host } 上的 { $model } 在 { $elapsed } 内回答了一个小请求：地址、凭据、额度和网络现在都正常。
+model-request-answers-again = { $model } 现在又能回答了；不管当时是什么原因，这个错误已经过去。
+model-request-credential-accepted = { $host } 接受用于模型请求的凭据。
+model-request-way-open = 通往 { $host } 的模型请求畅通。
+model-request-overloaded = { $host } 表示没有余量运行 { $model }（状态码 { $status }）：{ $error }
+model-request-server-error = 请求 { $model } 时，{ $host } 自己出错了（状态码 { $status }）：{ $error }
+model-request-quota = { $host } 表示额度或余额已用完（状态码 { $status }）：{ $error }
+model-request-rate-limited = { $host } 表示请求过快或同时太多（状态码 { $status }）：{ $error }
+model-request-model = { $host } 不为这个登录或密钥提供 { $model }，或不接受这项设置（状态码 { $status }）：{ $error }
+model-request-relay = { $host } 没有可用于 { $model } 的渠道或账号（状态码 { $status }）：{ $error }
+model-request-credentials = { $host } 在模型请求中不接受这个登录或密钥（状态码 { $status }）：{ $error }
+model-request-address = { $url } 不是 Responses API 所在的地址（状态码 { $status }）：{ $error }
+model-request-not-responses-api = { $url } 上应答的不是 Codex 需要的 Responses API（状态码 { $status }）。
+model-request-refused = { $host } 拒绝了请求（状态码 { $status }）：{ $error }
+model-request-blocked = 通往 { $host } 途中的页面或规则拦下了模型请求（状态码 { $status }）。
+model-request-gateway = 通往 { $host } 途中或其背后的网关代替模型作了应答（状态码 { $status }）：{ $error }
+model-request-cut = { $host } 开始回答，但没有答完就断了。
+model-request-silent = { $host } 收下模型请求后，{ $elapsed } 没有动静。
+model-request-no-answer = 发往 { $host } 的模型请求没有得到应答：{ $error }
+model-request-began = { $host } 收下请求并开始回答；这次运行的时间不够等到结尾。
+model-request-other-shape = { $host } 不接受这种最小请求，而 Codex 并不这样发（状态码 { $status }）；这与错误无关。
+model-request-token-to-renew = { $host } 拒绝了已到期的登录令牌；Codex 在发请求之前会先刷新它，所以仅凭这一点不算故障。
+model-request-limits-far = 应答本身显示，用得最多的额度窗口为 { $percent }%。
+# 请求可能花费多少、实际花费多少；在报告之外说明。
+cost-before = --allow-cost：将向 { $host } 的 { $model } 发一个小请求；最多花费少量输入 token 和 { $most } 个输出 token。
+cost-before-unbounded = --allow-cost：将向 { $host } 的 { $model } 发一个小请求；它算作套餐里的一条短消息，读到第一段输出就停止。
+cost-used = 实际花费：输入 { $input } 个、输出 { $output } 个 token。
+cost-nothing = 没有花费：请求被拒绝了。
+cost-unknown = 花费未知：应答没有说明。只发了一个很短的请求。
+cost-not-sent = --allow-cost：没有向模型发请求：{ $reason }。
