@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use codex_triage_lab::{After, Answer, Conduct, Lab, Scenario};
+use codex_triage_lab::{After, Answer, Conduct, Lab, Scenario, WebSocket};
 use common::{Call, Output};
 use serde_json::{Value, json};
 
@@ -423,7 +423,10 @@ fn a_websocket_that_ends_without_a_word_is_followed_by_a_post() {
 
 #[test]
 fn a_refused_upgrade_is_followed_by_a_post_unless_it_names_the_reason() {
-    let scenario = |websocket| Scenario { websocket, ..Scenario::post(ok()) };
+    let scenario = |refusal: Option<Answer>| Scenario {
+        websocket: refusal.map(|answer| WebSocket::Refused(Box::new(answer))),
+        ..Scenario::post(ok())
+    };
     for (refusal, requests) in [
         (None, 2),
         (Some(Answer::json(404, json!({"detail": "Not Found"}))), 2),

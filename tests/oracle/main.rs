@@ -48,7 +48,7 @@ const ALWAYS: [&str; 7] = [
 /// How many scenarios run at the same time.
 const SIDE_BY_SIDE: usize = 5;
 /// Whether codex-triage can make a consented request. HOOK: set to `true` when `--allow-cost` exists; nothing else changes.
-const ALLOW_COST_EXISTS: bool = false;
+const ALLOW_COST_EXISTS: bool = true;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
