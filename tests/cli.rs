@@ -44,7 +44,13 @@ fn the_same_sentence_from_a_relay_is_open_until_the_relay_is_asked() {
     assert_eq!((output.code, output.cause().as_str()), (3, "undetermined"));
     let verdict = &output.json()["verdict"];
     assert_eq!(verdict["candidates"].as_array().unwrap().len(), 2);
-    assert!(verdict["settle"]["command"].as_str().unwrap().contains("$RELAY_KEY"));
+    assert_eq!(verdict["settle"]["command"], "codex-triage --allow-cost");
+    // Where the key comes from a command that we do not run, the person asks with it.
+    let home = home_with(
+        "model_provider = \"relay\"\n[model_providers.relay]\nname = \"R\"\nbase_url = \"https://relay.example/v1\"\n[model_providers.relay.auth]\ncommand = \"key-helper\"\n",
+    );
+    let settle = &Call::new(&["explain", "--json", CAPACITY]).home(home.path()).run().json()["verdict"]["settle"];
+    assert!(settle["command"].as_str().unwrap().starts_with("curl "), "{settle}");
 }
 
 #[test]
@@ -104,6 +110,7 @@ fn checks_are_listed_in_order_and_each_has_a_page() {
         "base-url",
         "dns",
         "reachability",
+        "model-request",
         "identity",
         "clock-skew",
         "session-bloat",

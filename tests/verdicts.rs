@@ -90,13 +90,14 @@ fn each_sample_home_has_its_verdict() {
 }
 
 /// A live run on a sample home whose endpoint is moved to `base_url`.
-fn live_facts_of(home: &Path, overrides: &[String]) -> Facts {
+fn live_facts_of(home: &Path, overrides: &[String], asks: bool) -> Facts {
     let environment = BTreeMap::from([("CODEX_HOME".to_owned(), home.display().to_string())]);
     let world = World::new(environment, std::env::temp_dir(), None, None, Platform::Linux, World::clock(), 0);
     let redactor = Arc::new(Redactor::new(&world));
     let run = Run { at: world.now, since: world.now - TimeDelta::hours(24), offline: false, ..Run::default() };
     let request = ConfigRequest { overrides: overrides.to_vec(), ..ConfigRequest::default() };
-    let plan = Plan { request, source: None, consent: None, deadline: Instant::now() + Duration::from_secs(5) };
+    let consent: Option<plan::Tell> = if asks { Some(Box::new(|_| {})) } else { None };
+    let plan = Plan { request, source: None, consent, deadline: Instant::now() + Duration::from_secs(5) };
     plan::collect(plan, run, &Arc::new(world), &redactor).unwrap()
 }
 
@@ -105,7 +106,8 @@ struct Proof {
     check: &'static str,
     home: &'static str,
     overrides: Vec<String>,
-    live: bool,
+    /// Asked over the network, and whether with consent to one request to the model.
+    live: Option<bool>,
 }
 
 fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
@@ -113,20 +115,22 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         check,
         home,
         overrides: overrides.iter().map(|text| (*text).to_owned()).collect(),
-        live: false,
+        live: None,
     };
     let live = |check, base_url: &str| Proof {
         check,
         home: "keyring",
         overrides: vec![format!("openai_base_url=\"{base_url}\"")],
-        live: true,
+        live: Some(false),
     };
+    let asking = |check, base_url: &str| Proof { live: Some(true), home: "both", ..live(check, base_url) };
     vec![
         offline("config-keys", "chatgpt-ok", &["model_fallback=\"gpt-6-luna\""]),
         offline("model-provider", "both", &["model=\"gpt-0-nowhere\""]),
         offline("base-url", "both", &["openai_base_url=\"https://api.openai.com/v1/responses\""]),
         live("dns", "http://no-such-host.invalid/v1"),
         live("reachability", &format!("{lab}/v1")),
+        asking("model-request", &format!("{late_lab}/v1")),
         offline("identity", "broken-auth", &[]),
         live("clock-skew", &format!("{late_lab}/v1")),
         offline("session-bloat", "chatgpt-ok", &[]),
@@ -145,8 +149,9 @@ fn each_check_changes_the_verdict_or_the_advice_of_a_sample_home() {
     let mut idle = Vec::new();
     for proof in proofs(&blocked.origin(), &late.origin()) {
         let home = copied(&fixture("homes").join(proof.home));
-        let facts =
-            if proof.live { live_facts_of(home.path(), &proof.overrides) } else { facts_with(home.path(), &proof.overrides) };
+        let facts = proof
+            .live
+            .map_or_else(|| facts_with(home.path(), &proof.overrides), |asks| live_facts_of(home.path(), &proof.overrides, asks));
         let (with, without) = (judged(&facts, &[]), judged(&facts, &[proof.check]));
         if with == without {
             idle.push(format!("{}: {with:?}", proof.check));

@@ -124,8 +124,7 @@ fn each_world_has_the_answer_that_is_true_of_it() {
     // A machine that is busy with something else says nothing of our speed: only slowness that stays is ours.
     for _ in 0..3 {
         let begun = Instant::now();
-        let wrong: Vec<String> =
-            worlds.iter().filter_map(|(name, folder, script)| judged(name, folder, script, &global)).collect();
+        let wrong: Vec<String> = worlds.iter().filter_map(|(name, folder, script)| judged(name, folder, script, &global)).collect();
         assert!(wrong.is_empty(), "{} of {} worlds are wrong:\n{}", wrong.len(), worlds.len(), wrong.join("\n"));
         fastest = fastest.min(begun.elapsed());
         if fastest < LIMIT {

@@ -186,7 +186,13 @@ impl Page<'_> {
 
     /// Who wrote the words of the error: most mistakes in reading it come from not knowing that.
     fn author(&self) -> Option<String> {
-        let told = self.report.verdict.because.iter().filter_map(|code| self.finding(code)).find_map(|finding| finding.args.get("author"))?;
+        let told = self
+            .report
+            .verdict
+            .because
+            .iter()
+            .filter_map(|code| self.finding(code))
+            .find_map(|finding| finding.args.get("author"))?;
         Some(super::arg_text(told)).filter(|author| author != "person")
     }
 

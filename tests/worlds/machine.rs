@@ -182,7 +182,8 @@ impl<'a> Machine<'a> {
             cut_short: false,
         };
         let source = script.error_text.clone().map(Source::Argument);
-        let plan = Plan { request: ConfigRequest::default(), source, consent: None, deadline: Instant::now() + Duration::from_secs(20) };
+        let plan =
+            Plan { request: ConfigRequest::default(), source, consent: None, deadline: Instant::now() + Duration::from_secs(20) };
         let mut facts = plan::collect(plan, run, &Arc::new(world), &redactor).unwrap();
         if let Some(network) = &script.network {
             facts.run.offline = false;
