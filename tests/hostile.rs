@@ -86,6 +86,7 @@ fn a_usage_error_repeats_no_value() {
 }
 
 #[cfg(unix)]
+#[allow(clippy::disallowed_methods, reason = "makes what is attacked with")]
 fn pipe(path: &Path) {
     let made = std::process::Command::new("mkfifo").arg(path).status();
     assert!(made.is_ok_and(|status| status.success()), "mkfifo");

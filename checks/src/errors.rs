@@ -14,7 +14,7 @@ use crate::facts::Facts;
 use crate::kind::{Kind, Target};
 use crate::knowledge::hosts;
 use crate::knowledge::signatures::{self, Author, Signature};
-use crate::subject::{Route, Subject};
+use crate::subject::{Route, Subject, SubjectSource};
 use crate::{last_errors, verdict};
 use shape::{Shape, Tag};
 
@@ -64,6 +64,9 @@ pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
         return Vec::new();
     }
     weighing::compare(&mut hits, route);
+    if subject.source == SubjectSource::Text && subject.code.is_none() && is_bare_number(text) {
+        weighing::doubt(&mut hits);
+    }
     hits
 }
 
@@ -75,6 +78,11 @@ pub(crate) fn fold(text: &str) -> String {
 /// Whether the text is the capacity sentence as Codex itself prints it.
 pub(crate) fn is_capacity_text(text: &str) -> bool {
     Shape::of(text, None, None).tags.contains(&Tag::CapacityExact)
+}
+
+/// Whether a given text is a number and no word: it may be a status, and nothing says of what.
+fn is_bare_number(text: &str) -> bool {
+    !text.contains(char::is_alphabetic)
 }
 
 /// Whether the person says that a relay, bridge or gateway is on the way.
@@ -168,6 +176,18 @@ mod tests {
 
     fn value(text: &str, name: &str) -> Option<String> {
         hits(text, Route::Official).iter().find_map(|hit| hit.values.get(name).filter(|value| *value != "none").cloned())
+    }
+
+    #[test]
+    fn a_number_without_a_word_is_no_proof_of_anything() {
+        let strongest = |text| {
+            let weights = hits(text, Route::Official).into_iter().flat_map(|hit| hit.weights);
+            weights.map(|(_, decibans)| decibans).max().unwrap_or_default()
+        };
+        for number in ["401", "404", "429", "500", " 503\n", "(502)"] {
+            assert!(strongest(number) <= 8, "{number}: {}", strongest(number));
+        }
+        assert!(strongest("HTTP 401") > 8);
     }
 
     #[test]

@@ -28,6 +28,7 @@ use crate::world::World;
 use listing::RolloutFile;
 use merge::Merge;
 use rollout::{Reader, Rollout};
+pub(crate) use snapshot::sweep;
 
 /// A plain rollout beyond this is read only at its beginning (whose thread it is) and its end (the newest turns).
 const LARGEST_WHOLE: u64 = 512 * 1024 * 1024;

@@ -109,6 +109,7 @@ pub fn collect(plan: Plan, run: Run, world: &Arc<World>, redactor: &Arc<Redactor
         }
     });
     runtime.shutdown_background();
+    history::sweep();
     let mut facts = board.facts();
     facts.run.cut_short = cut_short?;
     Ok(facts)

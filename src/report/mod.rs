@@ -8,6 +8,7 @@ pub mod terminal;
 use chrono::{DateTime, Utc};
 use codex_triage_checks::ConfigOutcome;
 use codex_triage_checks::advice::{self, Fix};
+use codex_triage_checks::facts::run::Scope;
 use codex_triage_checks::facts::{Fact, Facts, Observed};
 use codex_triage_checks::finding::{Arg, Finding, skip_name};
 use codex_triage_checks::registry;
@@ -95,7 +96,7 @@ impl Report {
             finding.message = texts.get(&finding.message_id, &finding.args);
         }
         let mut verdict = verdict::weigh(&facts, &findings);
-        verdict.summary = summary(&verdict, texts);
+        verdict.summary = summary(&verdict, facts.run.scope, texts);
         if let Some(settle) = &mut verdict.settle {
             settle.message = texts.plain(&format!("settle-{}", settle.id));
         }
@@ -128,10 +129,12 @@ impl Report {
     }
 }
 
-fn summary(verdict: &Verdict, texts: &Texts) -> String {
+fn summary(verdict: &Verdict, scope: Scope, texts: &Texts) -> String {
     let nothing_weighed = verdict.kind.is_none() && verdict.candidates.is_empty();
     let id = match verdict.message_id.as_str() {
         "verdict-undetermined" if nothing_weighed => "verdict-nothing-known",
+        // Failures were not looked for.
+        "verdict-healthy" if scope == Scope::Lint => "verdict-accepted",
         id => id,
     };
     texts.plain(id)

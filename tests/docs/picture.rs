@@ -12,7 +12,7 @@ use codex_triage::report::{Report, terminal};
 const ELAPSED: Duration = Duration::from_millis(212);
 
 pub(crate) fn run() -> String {
-    let saved = replay::read(Path::new("fixtures/runs/capacity.json"), Duration::from_secs(5)).unwrap();
+    let saved = replay::read(Path::new("fixtures/runs/capacity.json"), Duration::from_secs(60)).unwrap();
     let texts = Texts::new(saved.language, saved.facts.run.at, saved.facts.run.utc_offset_s);
     let report = Report::of(saved.facts, saved.redactions, &texts);
     let paint = Paint { color: true, ascii: false };

@@ -78,6 +78,16 @@ fn doubt_asides(hits: &mut [Hit], route: Route) {
     hits.iter_mut().filter(|hit| aside(hit)).for_each(lessen);
 }
 
+/// What a bare number can weigh at most: a hint.
+const HINT: i16 = 6;
+
+/// Leaves of each weight a hint.
+pub(super) fn doubt(hits: &mut [Hit]) {
+    for (_, decibans) in hits.iter_mut().flat_map(|hit| &mut hit.weights) {
+        *decibans = (*decibans).clamp(-HINT, HINT);
+    }
+}
+
 fn lessen(hit: &mut Hit) {
     for (_, decibans) in hit.weights.iter_mut().filter(|(_, decibans)| *decibans > 0) {
         *decibans = lessened(*decibans);

@@ -58,7 +58,7 @@ pub struct RequestUrl {
     pub path: String,
 }
 
-/// What follows this many bytes of a URL tells nothing of where it leads.
+/// What follows this many characters of a URL tells nothing of where it leads.
 const LONGEST_URL: usize = 2048;
 
 /// The URLs of requests in a text (help and billing pages that errors name are not requests).
@@ -71,7 +71,7 @@ pub fn request_urls(text: &str) -> Vec<RequestUrl> {
         }
         let rest = &text[start + scheme.len()..];
         let ends = |character: char| character.is_whitespace() || ",)\"'`><;".contains(character);
-        let rest = &rest[..rest.floor_char_boundary(LONGEST_URL)];
+        let rest = &rest[..rest.char_indices().nth(LONGEST_URL).map_or(rest.len(), |(end, _)| end)];
         let url = rest.split(ends).next().unwrap_or_default().trim_end_matches(['.', ':']);
         if !["/responses", "/backend-api/", "/models", "/oauth/", "/chat/completions"].iter().any(|part| url.contains(part)) {
             continue;

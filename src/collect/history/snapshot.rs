@@ -1,6 +1,7 @@
 //! A private copy of a SQLite database, so that reading it leaves no trace where it lies: no lock, no checkpoint, no `-wal`, no `-shm`.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -15,7 +16,39 @@ pub(super) struct Snapshot {
     /// Whether the write-ahead log was left out, so that the newest rows may be missing.
     pub(super) without_log: bool,
     // Dropped after the connection: the copy's folder.
-    _folder: Option<tempfile::TempDir>,
+    _folder: Option<Folder>,
+}
+
+/// Folders that hold a copy at this moment.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A temporary folder that [`sweep`] knows of.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> std::io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("codex-triage-").tempdir()?;
+        folders().push(folder.path().to_path_buf());
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        folders().retain(|folder| folder != self.0.path());
+    }
+}
+
+fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the copies of readers that were left behind at the deadline: the process ends without them, and what they copied is
+/// somebody's history.
+pub(crate) fn sweep() {
+    for folder in folders().drain(..) {
+        let _ = std::fs::remove_dir_all(folder);
+    }
 }
 
 /// Opens `database` without a trace in any of `homes`. The error says what did not work.
@@ -47,8 +80,8 @@ enum Copying {
 }
 
 fn copied(database: &Path, log: &Path) -> Result<Snapshot, Copying> {
-    let folder = tempfile::Builder::new().prefix("codex-triage-").tempdir().map_err(|_| Copying::NoPlace)?;
-    let copy = folder.path().join("copy.sqlite");
+    let folder = Folder::new().map_err(|_| Copying::NoPlace)?;
+    let copy = folder.0.path().join("copy.sqlite");
     let copy_log = log_of(&copy);
     for attempt in 1..=ATTEMPTS {
         let before = (stamp(database), stamp(log));
@@ -145,5 +178,19 @@ mod tests {
 
         let main_alone = immutable(&path, true).unwrap();
         assert!(main_alone.connection.query_row("SELECT x FROM t", [], |row| row.get::<_, i64>(0)).is_err());
+    }
+}
+
+#[cfg(test)]
+mod sweeping {
+    use super::*;
+
+    #[test]
+    fn a_copy_that_a_late_reader_holds_is_removed() {
+        let folder = Folder::new().unwrap();
+        let path = folder.0.path().to_path_buf();
+        sweep();
+        assert!(!path.exists());
+        drop(folder);
     }
 }
