@@ -1,7 +1,8 @@
 //! Clock skew: is this machine's clock far enough off to break tokens or TLS?
 //!
 //! # What it checks
-//! The offset between the local clock and the `Date` header of the endpoint's answer, as an interval: a header has a
+//! The offset between the local clock and the `Date` header of the endpoint's answer, as an interval; where no answer came, whether the
+//! stored login was issued in the future. A header has a
 //! resolution of one second, and the true moment lies anywhere within the round trip. Only the part of which the interval
 //! leaves no doubt counts.
 //!
@@ -27,6 +28,7 @@ use crate::facts::network::Skew;
 use crate::facts::{Fact, Facts};
 use crate::finding::{Arg, Finding, Severity};
 use crate::kind::{Kind, Target};
+use crate::subject::Subject;
 
 pub(crate) const ID: &str = "clock-skew";
 
@@ -42,19 +44,25 @@ const SMALL: i16 = 4;
 const LARGE: i16 = 18;
 /// Ahead by a token's whole life less the window: Codex renews for ever and sends no model request (measured on 0.171.0).
 const ENDLESS: i16 = 36;
+/// Certificates live for weeks and months; beyond a day an offset begins to break them.
+const DAY_S: u64 = 86_400;
+
 pub(crate) fn codes() -> Vec<String> {
-    ["clock.in-step", "clock.off", "clock.tokens-look-expired"].map(str::to_owned).into()
+    ["clock.in-step", "clock.off", "clock.tokens-look-expired", "clock.token-from-future"].map(str::to_owned).into()
 }
 
 pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
-    let Fact::Known { value: skew } = &facts.clock.fact else { return vec![Finding::cannot_tell(ID, &facts.clock)] };
+    let Fact::Known { value: skew } = &facts.clock.fact else {
+        return std::iter::once(Finding::cannot_tell(ID, &facts.clock)).chain(token_from_future(facts)).collect();
+    };
     let certain = skew.certain_offset_s();
     vec![match certain.unsigned_abs() {
         ..=NOISE_S => in_step(skew),
         offset if offset <= HARMLESS_S => off(skew, "clock.off", Severity::Note),
         _ if !tokens_count(facts) => off(skew, "clock.off", Severity::Warning),
         _ if renews_without_end(facts, certain) => weighed(off(skew, "clock.tokens-look-expired", Severity::Error), ENDLESS),
-        offset if offset <= RENEWAL_WINDOW_S => weighed(off(skew, "clock.off", Severity::Warning), SMALL),
+        offset if offset <= RENEWAL_WINDOW_S => hinting(facts, off(skew, "clock.off", Severity::Warning), SMALL),
+        offset if offset < DAY_S => hinting(facts, off(skew, "clock.off", Severity::Error), LARGE),
         _ => weighed(off(skew, "clock.off", Severity::Error), LARGE),
     }]
 }
@@ -71,6 +79,29 @@ fn tokens_count(facts: &Facts) -> bool {
     })
 }
 
+/// A stored token that was issued after "now": the local clock is behind by at least that much, whatever the network says.
+fn token_from_future(facts: &Facts) -> Option<Finding> {
+    let issued = facts.credentials.value()?.tokens.as_ref()?.issued_at?;
+    let behind = issued - facts.run.at;
+    let offset_s = behind.num_seconds().max(0).unsigned_abs();
+    if offset_s <= HARMLESS_S {
+        return None;
+    }
+    let severity = if offset_s <= RENEWAL_WINDOW_S { Severity::Warning } else { Severity::Error };
+    let finding = Finding::new(ID, "clock.token-from-future", severity, [("at", Arg::Time(issued))])
+        .arg("offset", Arg::DurationMs(behind.num_milliseconds()))
+        .group("clock")
+        .advises("sync-clock")
+        .evidence(facts.credentials.source.clone());
+    Some(match offset_s {
+        _ if !tokens_count(facts) => finding,
+        ..=RENEWAL_WINDOW_S => hinting(facts, finding, SMALL),
+        offset if offset < DAY_S => hinting(facts, finding, LARGE),
+        // A day and more also lies before the beginning of certificates.
+        _ => weighed(finding, ENDLESS),
+    })
+}
+
 /// Whether a token looks as good as ended in the moment in which it is issued.
 fn renews_without_end(facts: &Facts, ahead_s: i64) -> bool {
     let Some(tokens) = facts.credentials.value().and_then(|credentials| credentials.tokens.as_ref()) else { return false };
@@ -81,6 +112,11 @@ fn renews_without_end(facts: &Facts, ahead_s: i64) -> bool {
 
 fn weighed(finding: Finding, decibans: i16) -> Finding {
     finding.weighs(Target::Kind(Kind::ConfigClock), decibans)
+}
+
+/// What Codex mends by itself explains an error at most; without one it makes no machine doubtful.
+fn hinting(facts: &Facts, finding: Finding, decibans: i16) -> Finding {
+    if Subject::of(facts).is_some() { weighed(finding, decibans) } else { finding }
 }
 
 fn in_step(skew: &Skew) -> Finding {
@@ -94,10 +130,11 @@ fn in_step(skew: &Skew) -> Finding {
 fn off(skew: &Skew, code: &str, severity: Severity) -> Finding {
     let certain = skew.certain_offset_s();
     let direction = if certain > 0 { "ahead" } else { "behind" };
-    Finding::new(ID, code, severity, [("host", skew.host.as_str()), ("direction", direction)])
+    let off = Finding::new(ID, code, severity, [("host", skew.host.as_str()), ("direction", direction)])
         .arg("offset", Arg::DurationMs(1000 * certain.abs()))
         .group("clock")
-        .evidence(seen(skew))
+        .evidence(seen(skew));
+    if severity >= Severity::Warning { off.advises("sync-clock") } else { off }
 }
 
 fn seen(skew: &Skew) -> String {
@@ -116,6 +153,21 @@ mod tests {
     }
 
     #[test]
+    fn without_an_answer_a_login_from_the_future_tells_a_clock_that_is_behind() {
+        let with = |ahead: chrono::TimeDelta| {
+            let facts = Facts::default();
+            let tokens = Tokens { issued_at: Some(facts.run.at + ahead), ..Tokens::default() };
+            let login = Credential { kind: CredentialKind::Chatgpt, place: "auth.json".to_owned(), used: true };
+            let credentials = Credentials { present: vec![login], tokens: Some(tokens), ..Credentials::default() };
+            let facts = Facts { credentials: Observed::known(credentials, "auth.json"), ..facts };
+            run(&facts).into_iter().find(|finding| finding.code == "clock.token-from-future")
+        };
+        assert!(with(chrono::TimeDelta::days(-2)).is_none());
+        assert!(with(chrono::TimeDelta::seconds(30)).is_none());
+        assert_eq!(with(chrono::TimeDelta::days(300)).unwrap().weights["config.clock"], ENDLESS);
+    }
+
+    #[test]
     fn an_offset_inside_the_round_trip_is_no_offset() {
         assert_eq!(said(-3, 9).code, "clock.in-step");
         assert_eq!(said(-40, 2).severity, Severity::Ok);
@@ -128,6 +180,7 @@ mod tests {
         assert_eq!(grave(-202, -200), Severity::Warning);
         assert_eq!(grave(301, 303), Severity::Error);
         assert_eq!(said(86_400, 86_402).weights["config.clock"], LARGE);
+        assert!(said(301, 303).weights.is_empty(), "Codex mends it, and nothing failed");
     }
 
     fn with_credential(kind: CredentialKind, low_s: i64) -> Finding {

@@ -102,6 +102,30 @@ impl Subject {
         if newest.interrupted { recent.find(told).or(Some(newest)) } else { Some(newest) }
     }
 
+    /// Whether an error is known at all. A turn of which nothing is known rules nothing out.
+    fn is_told(&self) -> bool {
+        self.text.is_some() || self.code.is_some() || self.status.is_some()
+    }
+
+    /// Whether the failed request went to another provider than the one that is selected now.
+    pub fn asked_another_provider(&self, facts: &Facts) -> bool {
+        let selected = facts.endpoint.value().map(|endpoint| &endpoint.provider);
+        self.is_told() && selected.is_some() && self.provider.as_ref().is_some_and(|provider| Some(provider) != selected)
+    }
+
+    /// Whether the failed request went to another address than requests go to now.
+    pub fn asked_another_address(&self, facts: &Facts) -> bool {
+        let host = facts.endpoint.value().and_then(|endpoint| endpoint.host.as_ref());
+        let named = self.request_hosts();
+        let differs = !named.is_empty() && host.is_some_and(|host| !named.contains(&host.to_lowercase()));
+        differs || self.asked_another_provider(facts)
+    }
+
+    /// The hosts of the request addresses that the error names, in lower case.
+    pub fn request_hosts(&self) -> Vec<String> {
+        self.text.as_deref().map(crate::knowledge::hosts::url_hosts).unwrap_or_default()
+    }
+
     /// Whose address the failed request went to, as far as the facts tell: from a URL in the text, else from a person's
     /// word that a relay is on the way, else from the provider that the record names, else from the configuration.
     pub fn route(&self, facts: &Facts) -> Route {
@@ -211,6 +235,26 @@ mod tests {
         let same = given("ERROR: the model has\n  no room at all.");
         assert_eq!((same.source, same.model.as_deref()), (SubjectSource::Text, Some("gpt-6-sol")));
         assert_eq!(given("ERROR: something else").model, None);
+    }
+
+    #[test]
+    fn a_request_to_another_provider_or_host_is_told_from_one_of_now() {
+        let now = crate::base_url::tests::endpoint("https://relay.example/v1");
+        let asked = |provider: Option<&str>, text: Option<&str>| {
+            let failed = FailedTurn { provider: provider.map(str::to_owned), ..turn(1, text) };
+            let facts = Facts {
+                endpoint: Observed::known(now.clone(), "test"),
+                history: Observed::known(History { failures: vec![failed], ..History::default() }, "test"),
+                ..Facts::default()
+            };
+            let subject = Subject::of(&facts).unwrap();
+            (subject.asked_another_provider(&facts), subject.asked_another_address(&facts))
+        };
+        assert_eq!(asked(Some("p"), Some("503, url: https://Relay.example/v1/responses")), (false, false));
+        assert_eq!(asked(Some("p"), Some("503, url: https://api.openai.com/v1/responses")), (false, true));
+        assert_eq!(asked(Some("openai"), Some("full")), (true, true));
+        assert_eq!(asked(None, Some("full")), (false, false));
+        assert_eq!(asked(Some("openai"), None), (false, false), "of a killed turn nothing is known");
     }
 
     #[test]

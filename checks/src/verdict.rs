@@ -13,7 +13,6 @@ use crate::facts::Facts;
 use crate::facts::run::Scope;
 use crate::finding::{Finding, Severity};
 use crate::kind::{Cause, Gate, Kind, Target};
-use crate::knowledge::hosts;
 use crate::knowledge::settle::{self, Settle};
 use crate::subject::{Subject, SubjectSource};
 
@@ -105,19 +104,10 @@ const OF_THE_PROVIDER: [&str; 2] = ["identity", "model-provider"];
 /// Whether `finding` looked at an address or a provider that the failed request did not go to: then it tells nothing about the
 /// error, neither for a cause nor against one.
 fn is_of_another_request(facts: &Facts, subject: Option<&Subject>, finding: &Finding) -> bool {
-    let (Some(subject), Some(endpoint)) = (subject, facts.endpoint.value()) else { return false };
-    // A turn of which no error is known rules nothing out.
-    if subject.text.is_none() && subject.code.is_none() && subject.status.is_none() {
-        return false;
-    }
+    let Some(subject) = subject else { return false };
     let check = finding.check.as_str();
-    let other_provider = subject.provider.as_ref().is_some_and(|provider| *provider != endpoint.provider);
-    let of_address = OF_THE_ADDRESS.contains(&check);
-    if other_provider && (of_address || OF_THE_PROVIDER.contains(&check)) {
-        return true;
-    }
-    let hosts = subject.text.as_deref().map(hosts::url_hosts).unwrap_or_default();
-    of_address && !hosts.is_empty() && endpoint.host.as_ref().is_some_and(|host| !hosts.contains(&host.to_lowercase()))
+    (OF_THE_ADDRESS.contains(&check) && subject.asked_another_address(facts))
+        || (OF_THE_PROVIDER.contains(&check) && subject.asked_another_provider(facts))
 }
 
 /// The findings whose weights count for the question that was asked.
@@ -358,6 +348,28 @@ mod tests {
         assert_eq!(verdict.cause, Cause::Undetermined);
         assert_eq!(verdict.candidates.len(), 2);
         assert!(verdict.settle.is_some());
+    }
+
+    #[test]
+    fn what_is_wrong_at_another_address_stands_beside_the_verdict() {
+        let failed = crate::facts::history::FailedTurn {
+            at: Facts::default().run.at,
+            text: Some("503, url: https://api.openai.com/v1/responses".to_owned()),
+            ..Default::default()
+        };
+        let history = crate::facts::history::History { failures: vec![failed], ..Default::default() };
+        let facts = Facts {
+            endpoint: crate::facts::Observed::known(crate::base_url::tests::endpoint("https://relay.example/v1"), "test"),
+            history: crate::facts::Observed::known(history, "test"),
+            ..Facts::default()
+        };
+        let of = |check: &str, code: &str, target: &str| {
+            Finding::plain(check, code, Severity::Error).weighs(Target::parse(target).unwrap(), 30)
+        };
+        let findings = [of("dns", "dns.no-such-name", "network.dns"), of("last-errors", "errors.one", "overload.service")];
+        let verdict = weigh(&facts, &findings);
+        assert_eq!(verdict.cause, Cause::Overload);
+        assert_eq!((verdict.contributing, verdict.also), (vec![], vec!["dns.no-such-name".to_owned()]));
     }
 
     #[test]

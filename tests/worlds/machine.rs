@@ -40,6 +40,7 @@ impl<'a> Machine<'a> {
         std::fs::create_dir_all(machine.project()).unwrap();
         for (beside, to) in [("home", &home), ("project", &machine.project()), ("etc", &machine.etc())] {
             if folder.join(beside).is_dir() {
+                std::fs::create_dir_all(to).unwrap();
                 crate::common::copy(&folder.join(beside), to);
             }
         }

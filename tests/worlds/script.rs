@@ -285,6 +285,9 @@ pub(crate) struct Expected {
     pub(crate) advice: Vec<String>,
     #[serde(default)]
     pub(crate) no_advice: Vec<String>,
+    /// What may stand in no command to paste (an address of another provider).
+    #[serde(default)]
+    pub(crate) no_command_with: Vec<String>,
     /// Codes beside the cause.
     #[serde(default)]
     pub(crate) contributing: Vec<String>,

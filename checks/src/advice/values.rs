@@ -46,7 +46,9 @@ impl Values {
     pub fn of(facts: &Facts, subject: Option<&Subject>) -> Self {
         let mut values = Self(BTreeMap::new());
         values.endpoint(facts, subject);
-        values.credentials(facts);
+        if !subject.is_some_and(|subject| subject.asked_another_provider(facts)) {
+            values.credentials(facts);
+        }
         values.set("home", facts.config.value().map(|config| config.home.clone()));
         values.set("thread", subject.and_then(|subject| subject.thread.clone()));
         values.set("large_thread", largest_thread(facts));
@@ -77,6 +79,12 @@ impl Values {
         let model = subject.and_then(|subject| subject.model.clone()).or_else(configured).or_else(default);
         self.set("spare", model.as_deref().and_then(|model| models::spare_for(model, facts)));
         self.set("model", model);
+        // What failed elsewhere is not mended, nor asked about, at the address of now.
+        if let Some(subject) = subject.filter(|subject| subject.asked_another_address(facts)) {
+            self.set("provider", subject.provider.clone());
+            self.set("host", subject.request_hosts().pop());
+            return;
+        }
         let Some(endpoint) = endpoint else { return };
         self.set("provider", Some(endpoint.provider.clone()));
         self.set("host", endpoint.host.clone());

@@ -14,6 +14,7 @@ pub(super) const CODES: &[&str] = &[
     "reach.gateway-page",
     "reach.model-not-listed",
     "reach.models-listed",
+    "reach.no-account",
     "reach.no-channel",
     "reach.not-found",
     "reach.overloaded",
@@ -36,6 +37,7 @@ enum Words {
     Quota,
     UsageLimit,
     Overload,
+    Pool,
     Channel,
     Key,
 }
@@ -67,19 +69,23 @@ const WORDS: &[(Words, &[&str])] = &[
         ],
     ),
     (
-        Words::Channel,
+        Words::Pool,
         &[
-            "no available channel",
             "available account",
             "no_accounts",
-            "no instances",
-            "no healthy upstream account",
-            "无可用渠道",
-            "无可用账号",
-            "没有可用",
+            "no_available_account",
+            "active account",
+            "usable account",
+            "healthy upstream account",
+            "auth_unavailable",
+            "no auth available",
+            "可用账",
+            "可用的账",
+            "号池",
         ],
     ),
-    (Words::Key, &["invalid_api_key", "api key", "api_key", "invalid token", "auth_unavailable", "令牌"]),
+    (Words::Channel, &["no available channel", "no instances", "无可用渠道", "没有可用"]),
+    (Words::Key, &["invalid_api_key", "api key", "api_key", "invalid token", "令牌"]),
     (
         Words::Overload,
         &[
@@ -150,6 +156,12 @@ fn by_words(view: &View<'_>, answer: &Answer) -> Option<Finding> {
         Words::Region => said("reach.forbidden-region", Severity::Error).weighs(Target::Kind(Kind::NetworkBlocked), 25),
         Words::UsageLimit => weighed("reach.quota", Kind::QuotaUsageLimit, 20),
         Words::Quota if answer.status != 401 => weighed("reach.quota", Kind::QuotaCredits, 20),
+        // All accounts used up, cooling down or signed out: the pool does not say which.
+        Words::Pool => [(Kind::QuotaUsageLimit, 15), (Kind::ConfigCredentials, 12), (Kind::OverloadRelay, 18)]
+            .into_iter()
+            .fold(weighed("reach.no-account", Kind::ConfigRelay, 18), |finding, (kind, decibans)| {
+                finding.weighs(Target::Kind(kind), decibans)
+            }),
         Words::Channel => weighed("reach.no-channel", Kind::ConfigRelay, 18),
         Words::Key if answer.status >= 500 => weighed("reach.unauthorized", Kind::ConfigCredentials, 16),
         Words::Overload if answer.status >= 429 && view.is_official() => weighed("reach.overloaded", Kind::OverloadService, 20),

@@ -36,6 +36,9 @@ const WRONG_ADDRESS: i16 = 28;
 /// A second explanation of the same observation.
 const SECOND: i16 = 10;
 
+/// Makes up for the prior of a wrong clock, so that it stands beside a wrong certificate.
+const OWN_CLOCK: i16 = 31;
+
 pub(crate) type Reading = (&'static str, &'static [(Kind, i16)]);
 
 pub(super) fn finding(view: &View<'_>, error: &TransportError) -> Finding {
@@ -67,8 +70,12 @@ pub(crate) fn reading(host_kind: HostKind, error: &TransportError) -> Reading {
         (Stage::Tls, Fault::NotTls) => {
             ("reach.not-http", &[(Kind::ConfigBaseUrl, CERTAIN), (Kind::NetworkTls, SECOND), (Kind::NetworkProxy, SECOND)])
         }
-        (Stage::Tls, Fault::Expired | Fault::NotYetValid) => {
+        // Forgotten renewals are a relay's everyday; everywhere else a wrong date is as likely this machine's own.
+        (Stage::Tls, Fault::Expired) if !view.is_official() => {
             ("reach.certificate-date", &[(Kind::NetworkTls, CERTAIN), (Kind::ConfigClock, SECOND)])
+        }
+        (Stage::Tls, Fault::Expired | Fault::NotYetValid) => {
+            ("reach.certificate-date", &[(Kind::NetworkTls, CERTAIN), (Kind::ConfigClock, OWN_CLOCK)])
         }
         (Stage::Tls, Fault::Silence) => ("reach.timeout", &[(Kind::NetworkTimeout, CERTAIN), (Kind::NetworkTls, SECOND)]),
         (Stage::Tls, _) => ("reach.tls-failed", &[(Kind::NetworkTls, CERTAIN)]),

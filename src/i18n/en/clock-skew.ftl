@@ -3,6 +3,7 @@ clock-off = This computer's clock is { $offset } { $direction ->
     [ahead] ahead of
    *[behind] behind
 } { $host }'s; times in messages are shown wrong by as much, and a large offset upsets sign-in tokens.
+clock-token-from-future = The stored login was issued at { $at }, which is { $offset } in the future: this computer's clock is behind by at least that.
 clock-tokens-look-expired = This computer's clock is { $offset } { $direction ->
     [ahead] ahead of
    *[behind] behind
