@@ -71,7 +71,7 @@ pub(crate) fn reading(host_kind: HostKind, error: &TransportError) -> Reading {
             ("reach.not-http", &[(Kind::ConfigBaseUrl, CERTAIN), (Kind::NetworkTls, SECOND), (Kind::NetworkProxy, SECOND)])
         }
         // Forgotten renewals are a relay's everyday; everywhere else a wrong date is as likely this machine's own.
-        (Stage::Tls, Fault::Expired) if !view.is_official() => {
+        (Stage::Tls, Fault::Expired) if host_kind != HostKind::Official => {
             ("reach.certificate-date", &[(Kind::NetworkTls, CERTAIN), (Kind::ConfigClock, SECOND)])
         }
         (Stage::Tls, Fault::Expired | Fault::NotYetValid) => {
