@@ -64,8 +64,12 @@ const ROLLOUT: &str = "sessions/2026/11/29/rollout-2026-11-29T15-00-00-01a22800-
 fn old_releases_store_no_error_and_still_tell_a_failure() {
     let home = Home::new();
     let mut lines = rollout("0.142.5", &[turn(1, ANSWERED), turn(2, WORDLESS), turn(3, WORDLESS), turn(4, WORDLESS)]);
-    // The third turn got a word from the model, the fourth compacted.
-    let word = r#"{"timestamp":"2026-11-29T15:03:02.500Z","type":"event_msg","payload":{"type":"agent_message","message":"x"}}"#;
+    // The third turn got a whole answer from the model, whose tokens were counted; the fourth compacted.
+    let word = concat!(
+        r#"{"timestamp":"2026-11-29T15:03:02.500Z","type":"event_msg","payload":{"type":"agent_message","message":"x"}}"#,
+        "\n",
+        r#"{"timestamp":"2026-11-29T15:03:02.600Z","type":"event_msg","payload":{"type":"token_count","info":{}}}"#,
+    );
     let compacted = r#"{"timestamp":"2026-11-29T15:04:02.500Z","type":"compacted","payload":{"message":""}}"#;
     for (end, extra) in [("15:03:03", word), ("15:04:03", compacted)] {
         let before = lines.lines().position(|line| line.contains(end)).unwrap();
@@ -77,6 +81,9 @@ fn old_releases_store_no_error_and_still_tell_a_failure() {
     let history = home.history();
     assert_eq!((history.turns, history.failed_turns), (4, 1));
     assert_eq!((history.failures[0].text.as_deref(), history.failures[0].line), (None, Some(7)));
+    let cut_off = lines.replace(r#""payload":{"type":"token_count","info":{}}"#, r#""payload":{"type":"token_count","info":null}"#);
+    home.put(ROLLOUT, cut_off);
+    assert_eq!(home.history().failed_turns, 2, "a word that was never counted is no whole answer");
     assert_eq!(history.failures[0].codex_version.as_deref(), Some("0.142.5"));
     // A release that stores errors did not fail where it stored none.
     home.put(ROLLOUT, rollout("0.171.0", &[turn(1, WORDLESS)]));

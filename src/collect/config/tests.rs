@@ -202,7 +202,7 @@ fn a_broken_line_is_shown_without_what_may_be_a_secret_in_it() {
         }
     };
     assert_eq!(shown("model = gpt-6-sol\n"), "model = gpt-6-sol");
-    assert_eq!(shown("X-Key = \"canary-1\n"), "X-Key = \"<secret>");
+    assert_eq!(shown("X-Key = \"canary-1\n"), "X-Key = \"******-*");
     assert_eq!(shown("api_key = canary-2\n"), "api_key = <secret>");
     assert_eq!(shown("http_headers = { A = canary-3 }\n"), "http_headers = { * = ******-* }");
     assert_eq!(shown("[projects.\"/srv/canary-4\"\n"), "[projects.\"/***/******-*\"");
