@@ -70,6 +70,11 @@ pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
     hits
 }
 
+/// Whether the text is what Codex printed of a turn that came to neither an answer nor an error.
+pub(crate) fn is_without_outcome(text: &str) -> bool {
+    normalise::is_without_outcome(&normalise::without_asides(text))
+}
+
 /// A text as signatures see it.
 pub(crate) fn fold(text: &str) -> String {
     normalise::folded(&clean(text))

@@ -44,10 +44,16 @@ const HOURS: TimeDelta = TimeDelta::hours(2);
 /// A turn at work writes something at least so often, mostly; reasoning can take longer.
 const SILENCE: TimeDelta = TimeDelta::seconds(10);
 
+/// What Codex printed shows that it waited in vain; what for, the look at the way there may tell.
+const NO_OUTCOME: &str = "errors.no-outcome";
+/// A hint only: the person may just have been impatient.
+const WAITED: i16 = 8;
+
 /// Codes that stand for no signature.
-const OWN_CODES: [&str; 10] = [
+const OWN_CODES: [&str; 11] = [
     "errors.none",
     "errors.unrecognised",
+    NO_OUTCOME,
     "errors.no-text",
     "errors.interrupted",
     "errors.recovered",
@@ -137,7 +143,13 @@ fn untold(subject: &Subject, facts: &Facts) -> Finding {
 fn recognised(subject: &Subject, facts: &Facts) -> Vec<Finding> {
     let hits = errors::recognise(subject, subject.route(facts));
     if hits.is_empty() {
-        let finding = Finding::plain(ID, "errors.unrecognised", Severity::Unknown);
+        let waited = subject.text.as_deref().is_some_and(errors::is_without_outcome);
+        let finding = if waited {
+            // Codex has no limit of its own for the first byte: what is refused, it prints.
+            Finding::plain(ID, NO_OUTCOME, Severity::Unknown).weighs(Target::Kind(Kind::NetworkTimeout), WAITED)
+        } else {
+            Finding::plain(ID, "errors.unrecognised", Severity::Unknown)
+        };
         return vec![dated(finding, subject).evidence(provenance(subject, facts))];
     }
     hits.into_iter().map(|hit| finding(hit, subject, facts)).collect()

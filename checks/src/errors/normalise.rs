@@ -62,6 +62,14 @@ pub(crate) fn without_asides(text: &str) -> String {
     text.lines().filter(|line| !is_beside(line)).collect::<Vec<_>>().join("\n")
 }
 
+/// Whether the text is what Codex printed of a turn that began and came to nothing: no answer, no error. Codex was waiting then.
+pub(crate) fn is_without_outcome(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let began = (text.contains("openai codex v") && text.contains("session id:")) || text.contains("\"turn.started\"");
+    let ends = ["tokens used", "\"turn.completed\"", "\"turn.failed\"", "error:"];
+    began && !ends.iter().any(|end| text.contains(end))
+}
+
 /// The text on one line: see [`clean_lines`].
 pub(crate) fn clean(text: &str) -> String {
     clean_lines(text).replace('\n', " ")
@@ -212,6 +220,17 @@ mod tests {
         assert_eq!(without_asides(&format!("{aside}\nERROR: Reconnecting... 1/5")).lines().count(), 2);
         let waiting = "OpenAI Codex v0.142.5\nwarning: Model metadata not found.\nuser\nhi";
         assert_eq!(without_asides(waiting), "OpenAI Codex v0.142.5\nuser\nhi");
+    }
+
+    #[test]
+    fn a_turn_that_came_to_nothing_is_told_from_one_with_an_answer_or_an_error() {
+        let began = "OpenAI Codex v0.171.0\n--------\nmodel: m\nsession id: 1\n--------\nuser\nhi\n";
+        assert!(is_without_outcome(began));
+        assert!(is_without_outcome("{\"type\":\"turn.started\"}"));
+        for end in ["codex\nhello\ntokens used\n12", "ERROR: last status: 429"] {
+            assert!(!is_without_outcome(&format!("{began}{end}")), "{end}");
+        }
+        assert!(!is_without_outcome("it just hangs"));
     }
 
     #[test]

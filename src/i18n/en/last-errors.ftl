@@ -2,6 +2,7 @@
 
 errors-none = { $turns } turns were read since { $since }, and none of them failed.
 errors-unrecognised = No known error was recognised in this text.
+errors-no-outcome = Codex began a turn and printed neither an answer nor an error: it was waiting.
 errors-no-text = The newest turn failed, but this Codex release stored no error text for it.
 errors-interrupted = The newest turn was ended from outside before Codex stored an error.
 errors-recovered = { $model } answered again at { $at }, after this error.

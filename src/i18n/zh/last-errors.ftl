@@ -2,6 +2,7 @@
 
 errors-none = 自 { $since } 以来读到 { $turns } 个回合，没有一个失败。
 errors-unrecognised = 在这段文字里没有认出任何已知的错误。
+errors-no-outcome = Codex 开始了一个回合，但既没有打印回答也没有打印错误：它当时在等待。
 errors-no-text = 最近一个回合失败了，但这个版本的 Codex 没有保存它的错误文字。
 errors-interrupted = 最近一个回合在 Codex 保存错误之前就被外部中止了。
 errors-recovered = 这次错误之后，{ $model } 在 { $at } 又正常回答了。
