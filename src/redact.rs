@@ -18,8 +18,8 @@ use crate::world::World;
 pub(crate) use plain::is_invisible;
 use shapes::{
     ACCOUNT, ASSIGNMENT, AUTHORITY, AUTHORIZATION, BLOB, CONTINUED, COOKIE, EMAIL, ENCODED, OPTION, ORGANISATION, OWNED_ID,
-    PRIVATE_KEY, SCHEME, SECRETS, SOME_HOME, SPOKEN, TILDE, URL, is_blob, is_credential, is_dense, is_harmless_name, is_random,
-    is_strict_name, is_word, is_word_of_speech,
+    PRIVATE_KEY, SCHEME, SECRETS, SOME_HOME, SPOKEN, Shape, TILDE, URL, is_blob, is_credential, is_dense, is_harmless_name,
+    is_random, is_strict_name, is_word, is_word_of_speech,
 };
 
 /// How often a rule replaced something.
@@ -127,7 +127,7 @@ impl Redactor {
                 text = text.replace(&secret, MASK);
             }
             if let Some(pattern) = plain::wrapped(&text, &secret) {
-                text = self.replaced(&pattern, &text, |redactor, _| redactor.secret());
+                text = self.rewritten(&pattern, &text, |redactor, _| redactor.secret());
             }
         }
         text
@@ -267,10 +267,10 @@ impl Redactor {
         });
         text = self.replaced(&TILDE, &text, |redactor, found| format!("~{}/", redactor.token("user", &found["user"])));
         for user in &self.users {
-            text = self.replaced(user, &text, |redactor, found| redactor.token("user", &found[0]));
+            text = self.rewritten(user, &text, |redactor, found| redactor.token("user", &found[0]));
         }
         if let Some(machine) = &self.machine {
-            text = self.replaced(machine, &text, |redactor, found| redactor.token("host", &found[0]));
+            text = self.rewritten(machine, &text, |redactor, found| redactor.token("host", &found[0]));
         }
         text
     }
@@ -343,7 +343,7 @@ impl Redactor {
     pub fn looks_secret(text: &str) -> bool {
         is_dense(text)
             || SECRETS.iter().any(|pattern| pattern.is_match(text))
-            || BLOB.find_iter(text).any(|found| is_blob(found.as_str()))
+            || BLOB.regex_for(text).is_some_and(|blob| blob.find_iter(text).any(|found| is_blob(found.as_str())))
     }
 
     /// What was replaced, by rule.
@@ -351,10 +351,14 @@ impl Redactor {
         self.state().counts.iter().map(|(rule, count)| Redaction { rule: (*rule).to_owned(), count: *count }).collect()
     }
 
-    fn replaced(&self, pattern: &Regex, text: &str, with: impl Fn(&Self, &Captures<'_>) -> String) -> String {
-        if !pattern.is_match(text) {
-            return text.to_owned();
+    fn replaced(&self, shape: &Shape, text: &str, with: impl Fn(&Self, &Captures<'_>) -> String) -> String {
+        match shape.regex_for(text) {
+            Some(pattern) => self.rewritten(pattern, text, with),
+            None => text.to_owned(),
         }
+    }
+
+    fn rewritten(&self, pattern: &Regex, text: &str, with: impl Fn(&Self, &Captures<'_>) -> String) -> String {
         pattern.replace_all(text, |found: &Captures<'_>| with(self, found)).into_owned()
     }
 

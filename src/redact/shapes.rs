@@ -1,130 +1,156 @@
 //! What secrets and personal things look like, wherever they stand.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use regex::Regex;
 
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern")
+/// A pattern, and what no match of it can do without. Building all patterns takes longer than everything else in a small run, so
+/// each is built for the first text in which it may stand.
+pub(super) struct Shape {
+    /// Of these (in lower case; case does not count) one stands in every match; an empty list says nothing.
+    needs: &'static [&'static str],
+    source: &'static str,
+    regex: OnceLock<Regex>,
+}
+
+impl Shape {
+    const fn new(needs: &'static [&'static str], source: &'static str) -> Self {
+        Self { needs, source, regex: OnceLock::new() }
+    }
+
+    /// The pattern, when `text` holds what it needs.
+    pub(super) fn regex_for(&self, text: &str) -> Option<&Regex> {
+        let lower = text.to_ascii_lowercase();
+        let may_stand = self.needs.is_empty() || self.needs.iter().any(|need| lower.contains(need));
+        may_stand.then(|| self.regex.get_or_init(|| Regex::new(self.source).expect("a constant pattern")))
+    }
+
+    /// Whether it stands in `text`.
+    pub(super) fn is_match(&self, text: &str) -> bool {
+        self.regex_for(text).is_some_and(|regex| regex.is_match(text))
+    }
 }
 
 /// Secrets by their own shape: prefixes of key formats, and what somebody starred out by half.
-pub(super) static SECRETS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [
-        // JSON web tokens, whole or cut.
-        r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}",
-        // Keys and tokens with a known prefix (OpenAI, Anthropic, GitHub, GitLab, Google, Slack, AWS, Hugging Face, refresh and access tokens).
-        r"(?-u:\b)(?:sk|pk|rk|sess)[-_][A-Za-z0-9*_.\-]{6,}",
-        r"(?-u:\b)(?:rt|at)[-_][A-Za-z0-9_.\-]{6,}",
+pub(super) static SECRETS: [Shape; 8] = [
+    // JSON web tokens, whole or cut.
+    Shape::new(&["eyj"], r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}"),
+    // Keys and tokens with a known prefix (OpenAI, Anthropic, GitHub, GitLab, Google, Slack, AWS, Hugging Face, refresh and access tokens).
+    Shape::new(&["sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "sess-", "sess_"], r"(?-u:\b)(?:sk|pk|rk|sess)[-_][A-Za-z0-9*_.\-]{6,}"),
+    Shape::new(&["rt-", "rt_", "at-", "at_"], r"(?-u:\b)(?:rt|at)[-_][A-Za-z0-9_.\-]{6,}"),
+    Shape::new(
+        &["gh", "pat", "xox", "hf", "gsk", "xai", "fw", "r8", "pplx", "nvapi", "tgp", "dop_v1", "npm", "pypi"],
         r"(?-u:\b)(?:gh[pousr]|github_pat|glpat|xox[abeprs]|hf|gsk|xai|fw|r8|pplx|nvapi|tgp|dop_v1|npm|pypi)[-_][A-Za-z0-9_\-]{8,}",
-        r"(?-u:\b)AIza[A-Za-z0-9_\-]{20,}",
-        r"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{12,}",
-        r"(?-u:\bssh-(?:rsa|ed25519)) [A-Za-z0-9+/=]{12,}",
-        r"[A-Za-z0-9_-]{2,}\*{3,}[A-Za-z0-9_-]*",
-    ]
-    .iter()
-    .map(|text| pattern(text))
-    .collect()
-});
+    ),
+    Shape::new(&["aiza"], r"(?-u:\b)AIza[A-Za-z0-9_\-]{20,}"),
+    Shape::new(&["akia", "asia"], r"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{12,}"),
+    Shape::new(&["ssh-"], r"(?-u:\bssh-(?:rsa|ed25519)) [A-Za-z0-9+/=]{12,}"),
+    Shape::new(&["***"], r"[A-Za-z0-9_-]{2,}\*{3,}[A-Za-z0-9_-]*"),
+];
 
 /// A scheme of HTTP authentication and what follows it.
-pub(super) static SCHEME: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?P<scheme>(?i-u:\b(?:bearer|basic)\s+))(?P<value>[A-Za-z0-9._~+/\-]{4,}=*)"));
+pub(super) static SCHEME: Shape =
+    Shape::new(&["bearer", "basic"], r"(?P<scheme>(?i-u:\b(?:bearer|basic)\s+))(?P<value>[A-Za-z0-9._~+/\-]{4,}=*)");
 
 /// `api_key = "…"`, `"refresh_token": "…"`, `\"api_key\": \"…\"`, `X_TOKEN=…`, `令牌：…`: the name stays.
-pub(super) static ASSIGNMENT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
+pub(super) static ASSIGNMENT: Shape = Shape::new(
+    &["key", "secret", "passw", "passphrase", "pwd", "auth", "token", "credential", "密", "秘钥", "令牌", "口令"],
+    concat!(
         r#"(?P<name>(?P<word>[A-Za-z0-9_.-]*(?i-u:keys?|secrets?|passw(?:or)?d|passphrase|pwd|authorization|token|credentials?|auth)"#,
         r#"|密钥|秘钥|令牌|密码|口令)\\*["'`]?\s*(?:[:=：]|=>)\s*)"#,
         r#"(?P<value>\\+"[^"\\\n]*(?:\\+")?|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|`[^`\n]*`?|[^\s,;"'&}\]\\，。]+)"#,
-    ))
-});
+    ),
+);
 
 /// An `Authorization` header: its value, and the scheme before it, whatever that is.
-pub(super) static AUTHORIZATION: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
+pub(super) static AUTHORIZATION: Shape = Shape::new(
+    &["authorization"],
+    concat!(
         r#"(?P<name>(?i-u:authorization)\\*["'`]?\s*[:=]\s*(?:\\*["'`])?(?:[A-Za-z][A-Za-z0-9-]{1,14}[ \t]+)?)"#,
         r#"(?P<value>[^\s,;"'`}\\]+)"#
-    ))
-});
+    ),
+);
 
 /// All of a cookie header.
-pub(super) static COOKIE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?P<name>(?i-u:cookies?)\\*["'`]?\s*[:=]\s*(?:\\*["'`])?)(?P<value>[^\s"'`\\][^\n"'`\\│]*)"#));
+pub(super) static COOKIE: Shape =
+    Shape::new(&["cookie"], r#"(?P<name>(?i-u:cookies?)\\*["'`]?\s*[:=]\s*(?:\\*["'`])?)(?P<value>[^\s"'`\\][^\n"'`\\│]*)"#);
 
 /// An option of a command line whose value is a secret, and the commands that put one into a variable.
-pub(super) static OPTION: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
+pub(super) static OPTION: Shape = Shape::new(
+    &["key", "token", "secret", "passw", "-u"],
+    concat!(
         r#"(?P<name>--?(?i-u:[a-z-]*(?:api-?key|token|secret|password|passwd))(?:[ \t]+|=)["']?"#,
         r#"|(?-u:\s)(?:-u|--user|--proxy-user|-U)(?:[ \t]+|=)["']?"#,
         r#"|(?-u:\b)(?i-u:setx?|setenv)\s+[A-Za-z0-9_]*(?i-u:key|token|secret|password)\s+["']?)"#,
         r#"(?P<value>[^\s"'<$-][^\s"']{3,})"#,
-    ))
-});
+    ),
+);
 
 /// A word for a secret and then, without `=`, what may be one: `Incorrect API key provided: …`.
-pub(super) static SPOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
+pub(super) static SPOKEN: Shape = Shape::new(
+    &["key", "token", "secret", "password", "credential", "密", "秘钥", "令牌", "口令"],
+    concat!(
         r#"(?P<name>(?i-u:\b(?:key|token|secret|password|credential)s?)(?i-u:\s+(?:provided|given|used|is|was|of))?\s*:?\s+["'`“(]?"#,
         r#"|(?:密钥|秘钥|令牌|密码|口令)(?:为|是|无效|错误)?[\s:：]*["'`“(（]?)"#,
         r#"(?P<value>[A-Za-z0-9_+/=.*\-]{8,})"#,
-    ))
-});
+    ),
+);
 
 /// A mask at the end of a line, and the beginning of the next line: perhaps the rest of what was masked.
-pub(super) static CONTINUED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"<secret>[ \t]*[│|]?[ \t]*\r?\n[ \t│|>]*(?P<rest>[A-Za-z0-9_+/=.\-]{6,})"));
+pub(super) static CONTINUED: Shape =
+    Shape::new(&["<secret>"], r"<secret>[ \t]*[│|]?[ \t]*\r?\n[ \t│|>]*(?P<rest>[A-Za-z0-9_+/=.\-]{6,})");
 
 /// A long run of letters and digits without the look of a word, a path or an id we need: the last net.
-pub(super) static BLOB: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z0-9+_=-]{32,}"));
+pub(super) static BLOB: Shape = Shape::new(&[], r"[A-Za-z0-9+_=-]{32,}");
 /// Ids and times that Codex puts into file names and requests: no secrets.
-static ID_OR_TIME: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}",
-    )
-});
+static ID_OR_TIME: Shape = Shape::new(
+    &["-"],
+    r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}",
+);
 
 /// The private half of a key, or what there is of it.
-pub(super) static PRIVATE_KEY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?s-u:[A-Za-z0-9+/=\s\\:,.-]*?)(?:-----END [A-Z ]*-----|\z|[^A-Za-z0-9+/=\s\\:,.-])",
-    )
-});
+pub(super) static PRIVATE_KEY: Shape = Shape::new(
+    &["-----begin"],
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?s-u:[A-Za-z0-9+/=\s\\:,.-]*?)(?:-----END [A-Z ]*-----|\z|[^A-Za-z0-9+/=\s\\:,.-])",
+);
 
 /// A word with percent-encoded parts.
-pub(super) static ENCODED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"[^\s"'<>`]*%[0-9A-Fa-f]{2}[^\s"'<>`]*"#));
+pub(super) static ENCODED: Shape = Shape::new(&["%"], r#"[^\s"'<>`]*%[0-9A-Fa-f]{2}[^\s"'<>`]*"#);
 
 /// A user and a password before a host, without a scheme.
-pub(super) static AUTHORITY: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"[A-Za-z0-9._~%+-]+:[^\s@/:"'<>]{3,}@(?P<host>[A-Za-z0-9.\-]+|\[[0-9a-fA-F:]+\])"#));
+pub(super) static AUTHORITY: Shape =
+    Shape::new(&["@"], r#"[A-Za-z0-9._~%+-]+:[^\s@/:"'<>]{3,}@(?P<host>[A-Za-z0-9.\-]+|\[[0-9a-fA-F:]+\])"#);
 
-pub(super) static EMAIL: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?:"[^"\n@]{1,64}"|[\w.%+-]+)(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}"#));
-pub(super) static ORGANISATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u:\b(?:org|proj)[-_][A-Za-z0-9]{6,}\b)"));
-pub(super) static ACCOUNT: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?-u:\b(?:user|acct|account)[-_][A-Za-z0-9][A-Za-z0-9-]{5,}\b)"));
+pub(super) static EMAIL: Shape =
+    Shape::new(&["@", "%40"], r#"(?:"[^"\n@]{1,64}"|[\w.%+-]+)(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}"#);
+pub(super) static ORGANISATION: Shape = Shape::new(&["org", "proj"], r"(?-u:\b(?:org|proj)[-_][A-Za-z0-9]{6,}\b)");
+pub(super) static ACCOUNT: Shape =
+    Shape::new(&["user", "acct", "account"], r"(?-u:\b(?:user|acct|account)[-_][A-Za-z0-9][A-Za-z0-9-]{5,}\b)");
 /// An id that says whose it is.
-pub(super) static OWNED_ID: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
+pub(super) static OWNED_ID: Shape = Shape::new(
+    &["account", "workspace", "user", "organi", "tenant", "subscription", "customer"],
+    concat!(
         r#"(?P<name>(?i-u:account|workspace|user|organi[sz]ation|tenant|subscription|customer)(?i-u:[_ -]?id)?\\*["'`]?\s*[:=]?\s*\\*["'`]?)"#,
         r"(?P<id>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})",
-    ))
-});
-pub(super) static URL: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?-u:\b[a-zA-Z][a-zA-Z0-9+.-]*):(?:\\?/){2}(?:[^\s"'<>`,)\]}]|<[a-z]+(?:-[0-9]+)?>)+"#));
+    ),
+);
+pub(super) static URL: Shape =
+    Shape::new(&[":/", ":\\"], r#"(?-u:\b[a-zA-Z][a-zA-Z0-9+.-]*):(?:\\?/){2}(?:[^\s"'<>`,)\]}]|<[a-z]+(?:-[0-9]+)?>)+"#);
 /// A home directory of whoever it is: `/home/x`, `/Users/x`, `C:\Users\x`. The name may hold spaces where a separator ends it.
-pub(super) static SOME_HOME: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
+pub(super) static SOME_HOME: Shape = Shape::new(
+    &["home", "users"],
+    concat!(
         r#"(?P<root>(?i-u:[\\/]+(?:home|users)[\\/]+))"#,
         r#"(?:(?P<spaced>[^\\/\s:"'<>|,;)]+(?: [^\\/\s:"'<>|,;)]+){1,3})[\\/]|(?P<user>[^\\/\s:"'<>|,;)]+))"#,
-    ))
-});
+    ),
+);
 /// The home of somebody by name.
-pub(super) static TILDE: LazyLock<Regex> = LazyLock::new(|| pattern(r"~(?P<user>[A-Za-z_][A-Za-z0-9_.-]*)/"));
+pub(super) static TILDE: Shape = Shape::new(&["~"], r"~(?P<user>[A-Za-z_][A-Za-z0-9_.-]*)/");
 
 /// Whether a long run of characters was made by a machine to be a secret.
 pub(super) fn is_blob(run: &str) -> bool {
-    let run = &*ID_OR_TIME.replace_all(run, "");
+    let rest = ID_OR_TIME.regex_for(run).map_or(run.into(), |ids| ids.replace_all(run, ""));
+    let run = &*rest;
     if run.len() < 32 {
         return false;
     }
