@@ -255,3 +255,84 @@ pub(super) fn is_word_of_speech(value: &str) -> bool {
     ];
     WORDS.contains(&value.trim_end_matches(['.', ':']).to_ascii_lowercase().as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All shapes.
+    fn shapes() -> impl Iterator<Item = &'static Shape> {
+        let named = [
+            &SCHEME,
+            &ASSIGNMENT,
+            &AUTHORIZATION,
+            &COOKIE,
+            &OPTION,
+            &SPOKEN,
+            &CONTINUED,
+            &BLOB,
+            &ID_OR_TIME,
+            &PRIVATE_KEY,
+            &ENCODED,
+            &AUTHORITY,
+            &EMAIL,
+            &ORGANISATION,
+            &ACCOUNT,
+            &OWNED_ID,
+            &URL,
+            &SOME_HOME,
+            &TILDE,
+        ];
+        SECRETS.iter().chain(named)
+    }
+
+    /// Texts in which the shapes stand, in small and in capital letters.
+    const TEXTS: [&str; 30] = [
+        "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.sig",
+        "sk-proj-abcDEF1234567890 pk_live_1234567 sess-abcdefg rk_1234567",
+        "rt_FAKE_not_a_token at-1234567",
+        "ghp_abcdefghij0123 github_pat_abcdefgh glpat-abcdefgh xoxb-12345678 hf_abcdefgh pypi-abcdefgh dop_v1_abcdefgh r8_abcdefgh",
+        "AIzaSyA1234567890abcdefghijklmnop AKIAIOSFODNN7EXAMPLE ASIAIOSFODNN7EXAMPLE",
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 and sk-ab****cd",
+        "Bearer abcdef basic QWxhZGRpbg==",
+        "api_key = \"x\" secret: y passwd=z PWD=1 passphrase='p' token => t credential:c auth=a 密钥：甲 秘钥=乙 令牌:丙 密码=丁 口令：戊",
+        "Authorization: Token abc",
+        "Set-Cookie: a=b; c=d",
+        "tool --api-key VALUE --my-token VALUE -U me:secret --user me:pw -u a:bcde setx MY_TOKEN abcd set\tX_PASSWORD abcd",
+        "Incorrect API key provided: abcdefgh12",
+        "<secret>\n  rest-of-it",
+        "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
+        "a%2Fb",
+        "user:password@host.example",
+        "somebody@example.com somebody%40example.com \"some body\"@example.com",
+        "org-ABCdef123456 proj_ABCdef123456",
+        "user-abcdef1 acct_ABCDEF1 account-abcdef1",
+        "account_id: 01a22800-af49-7090-8cee-5737ae87d1b7 organisation 01a22800-af49-7090-8cee-5737ae87d1b7",
+        "https://relay.example/v1 https:\\/\\/relay.example\\/v1",
+        "/home/maria/x C:\\Users\\Maria Lopez\\x \\\\server\\users\\maria",
+        "~maria/x",
+        "Zx8Q2pLm9Rt4Vb7Nc1Ks6Yd3Wf5Hg0Jj",
+        "rollout-2026-11-29T15-51-34-01a22800-af49-7090-8cee-5737ae87d1b7.jsonl",
+        "workspace 01a22800-af49-7090-8cee-5737ae87d1b7 tenant-id=01a22800-af49-7090-8cee-5737ae87d1b7",
+        "subscription: 01a22800-af49-7090-8cee-5737ae87d1b7 customer_id 01a22800-af49-7090-8cee-5737ae87d1b7",
+        "user 01a22800-af49-7090-8cee-5737ae87d1b7",
+        "pplx-12345678 nvapi-12345678 tgp_12345678 gsk_12345678 xai-12345678 fw_12345678 npm_12345678",
+        "the password is hunter2hunter2",
+    ];
+
+    #[test]
+    fn what_a_shape_needs_stands_in_whatever_it_matches() {
+        let errors = std::fs::read_to_string("fixtures/errors/extra.jsonl").unwrap();
+        let reports = std::fs::read_to_string("fixtures/reports/reports.jsonl").unwrap();
+        let texts = TEXTS.into_iter().chain(errors.lines()).chain(reports.lines());
+        let texts: Vec<String> = texts.flat_map(|text| [text.to_owned(), text.to_uppercase(), text.to_lowercase()]).collect();
+        for shape in shapes() {
+            let regex = Regex::new(shape.source).unwrap();
+            let matched: Vec<&String> = texts.iter().filter(|text| regex.is_match(text)).collect();
+            assert!(!matched.is_empty(), "no text for {}", shape.source);
+            for text in matched {
+                assert!(shape.regex_for(text).is_some(), "{} in {text}", shape.source);
+            }
+        }
+    }
+}
