@@ -42,6 +42,12 @@ static ROWS: LazyLock<Vec<Known>> = LazyLock::new(|| {
     file.words.into_iter().map(|row| Known { pattern: Pattern::any_of(&row.words), row }).collect()
 });
 
+/// All patterns, for the test that finds their literals.
+#[cfg(test)]
+pub(crate) fn sources() -> Vec<String> {
+    ROWS.iter().flat_map(|known| known.row.words.clone()).collect()
+}
+
 /// What a message weighs, folded as for signatures, that came with `status`: by the rows before the signatures, or by the `late` ones.
 pub(crate) fn weights(folded: &str, status: Option<u16>, late: bool) -> Option<Vec<(Target, i16)>> {
     let fits_status = |row: &Row| row.status.is_empty() || status.is_some_and(|status| row.status.contains(&status));

@@ -242,6 +242,13 @@ pub(crate) fn signatures() -> &'static [Signature] {
     &KNOWN.signatures
 }
 
+/// All patterns, for the test that finds their literals.
+#[cfg(test)]
+pub(crate) fn sources() -> Vec<String> {
+    let rows = signatures().iter().map(|signature| &signature.row);
+    rows.flat_map(|row| row.words.iter().chain(&row.unless)).cloned().collect()
+}
+
 /// The last value of the capture `name` in `text`.
 pub(crate) fn captured(name: &str, text: &str) -> Option<String> {
     let (source, built) = KNOWN.captures.get(name)?;
