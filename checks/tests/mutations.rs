@@ -7,25 +7,8 @@ use std::sync::LazyLock;
 use codex_triage_checks::kind::Cause;
 use proptest::prelude::*;
 use regex::{Captures, Regex};
-use serde::Deserialize;
 
-use common::{cause, causes, endpoint_of, facts, shown, triage};
-
-#[derive(Clone, Debug, Deserialize)]
-struct Report {
-    id: String,
-    input: String,
-    config_toml: Option<String>,
-    truth: String,
-    #[serde(default)]
-    also_right: Vec<String>,
-}
-
-fn reports() -> impl Iterator<Item = Report> {
-    include_str!("../../fixtures/reports/reports.jsonl")
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a row of the fixture"))
-}
+use common::{Report, cause, causes, endpoint_of, facts, reports, shown, triage};
 
 fn answer(report: &Report, text: &str) -> (Cause, String) {
     let (findings, verdict) = triage(&facts(text, endpoint_of(report.config_toml.as_deref())));

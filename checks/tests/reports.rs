@@ -5,38 +5,18 @@ mod common;
 use std::collections::BTreeMap;
 
 use codex_triage_checks::kind::Cause;
-use serde::Deserialize;
 
-use common::{cause, causes, endpoint_of, facts, shown, triage};
+use common::{cause, causes, endpoint_of, facts, reports, shown, triage};
 
 /// Below this share of right answers on clear reports the test fails.
 const RIGHT_AT_LEAST: f64 = 0.97;
-
-#[derive(Deserialize)]
-struct Report {
-    id: String,
-    input: String,
-    config_toml: Option<String>,
-    truth: String,
-    #[serde(default)]
-    plausible: Vec<String>,
-    #[serde(default)]
-    must_not: Vec<String>,
-    #[serde(default)]
-    also_right: Vec<String>,
-}
-
-fn reports() -> Vec<Report> {
-    let lines = include_str!("../../fixtures/reports/reports.jsonl").lines();
-    lines.map(|line| serde_json::from_str(line).expect("a row of the fixture")).collect()
-}
 
 #[test]
 #[allow(clippy::disallowed_macros, clippy::print_stdout, reason = "the numbers are what this test is for")]
 fn accuracy_on_reports_does_not_fall() {
     let (mut clear, mut right, mut bad) = (0, 0, Vec::new());
     let mut confusion: BTreeMap<(&str, &str), u32> = BTreeMap::new();
-    for report in &reports() {
+    for report in reports() {
         let facts = facts(&report.input, endpoint_of(report.config_toml.as_deref()));
         let (findings, verdict) = triage(&facts);
         let mut allowed = causes(&report.also_right);

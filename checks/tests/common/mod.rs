@@ -9,6 +9,29 @@ use codex_triage_checks::kind::Cause;
 use codex_triage_checks::knowledge::hosts;
 use codex_triage_checks::registry;
 use codex_triage_checks::verdict::{self, Verdict};
+use serde::Deserialize;
+
+/// A public report with its true class.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Report {
+    pub(crate) id: String,
+    pub(crate) input: String,
+    pub(crate) config_toml: Option<String>,
+    pub(crate) truth: String,
+    #[serde(default)]
+    pub(crate) plausible: Vec<String>,
+    #[serde(default)]
+    pub(crate) must_not: Vec<String>,
+    #[serde(default)]
+    pub(crate) also_right: Vec<String>,
+}
+
+/// The public reports, in the order of the file.
+pub(crate) fn reports() -> impl Iterator<Item = Report> {
+    include_str!("../../../fixtures/reports/reports.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a row of the fixture"))
+}
 
 /// The address of an unconfigured Codex.
 pub(crate) fn official() -> Endpoint {
