@@ -144,27 +144,14 @@ fn release(version: &str) -> Option<[u32; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base_url::tests::endpoint;
     use crate::facts::Observed;
     use crate::facts::endpoint::Endpoint;
     use crate::facts::installation::{CodexProgram, Installation};
     use crate::facts::network::{Answer, BodyShape, Reachability};
 
     fn facts_at(host_kind: HostKind) -> Facts {
-        let endpoint = Endpoint {
-            provider: "p".to_owned(),
-            built_in: false,
-            origin: "base_url".to_owned(),
-            base_url: "https://host.example/v1".to_owned(),
-            request_url: None,
-            host: Some("host.example".to_owned()),
-            port: None,
-            host_kind,
-            scheme: Some("https".to_owned()),
-            model: None,
-            file: None,
-            line: None,
-            column: None,
-        };
+        let endpoint = Endpoint { host_kind, ..endpoint("https://host.example/v1") };
         Facts { endpoint: Observed::known(endpoint, "test"), ..Facts::default() }
     }
 

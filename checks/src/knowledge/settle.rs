@@ -133,7 +133,7 @@ pub fn ids() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::endpoint::Endpoint;
+    use crate::base_url::tests::endpoint;
     use crate::facts::history::{FailedTurn, History};
     use crate::facts::{Observed, run::Run};
     use crate::kind::{Cause, Kind};
@@ -187,22 +187,7 @@ mod tests {
 
     /// A machine whose relay may be asked.
     fn reachable() -> Facts {
-        let endpoint = Endpoint {
-            provider: "relay".to_owned(),
-            built_in: false,
-            origin: "config".to_owned(),
-            base_url: "https://relay.example/v1".to_owned(),
-            request_url: Some("https://relay.example/v1/responses".to_owned()),
-            host: Some("relay.example".to_owned()),
-            port: Some(443),
-            host_kind: HostKind::Other,
-            scheme: Some("https".to_owned()),
-            model: None,
-            file: None,
-            line: None,
-            column: None,
-        };
-        Facts { endpoint: Observed::known(endpoint, "test"), ..Facts::default() }
+        Facts { endpoint: Observed::known(endpoint("https://relay.example/v1"), "test"), ..Facts::default() }
     }
 
     fn command(facts: &Facts) -> Option<String> {

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::base_url::tests::endpoint;
 use crate::facts::endpoint::Endpoint;
 use crate::facts::error_text::ErrorText;
 use crate::facts::history::{FailedTurn, History};
@@ -13,21 +14,7 @@ use crate::verdict::{self, Verdict};
 const SENTENCE: &str = "Selected model is at capacity. Please try a different model.";
 
 fn facts(host: &str, outcome: ModelOutcome) -> Facts {
-    let endpoint = Endpoint {
-        provider: "p".to_owned(),
-        built_in: false,
-        origin: "test".to_owned(),
-        base_url: format!("https://{host}/v1"),
-        request_url: Some(format!("https://{host}/v1/responses")),
-        host: Some(host.to_owned()),
-        port: Some(443),
-        host_kind: host_kind(host),
-        scheme: Some("https".to_owned()),
-        model: Some("gpt-6-sol".to_owned()),
-        file: None,
-        line: None,
-        column: None,
-    };
+    let endpoint = Endpoint { model: Some("gpt-6-sol".to_owned()), ..endpoint(&format!("https://{host}/v1")) };
     let request = ModelRequest {
         model: "gpt-6-sol".to_owned(),
         url: format!("https://{host}/v1/responses"),

@@ -1,4 +1,5 @@
 use super::*;
+use crate::base_url::tests::endpoint;
 use crate::facts::credentials::{Credential, CredentialKind, Credentials, Tokens};
 use crate::facts::endpoint::Endpoint;
 use crate::facts::error_text::ErrorText;
@@ -34,21 +35,7 @@ fn broken(stage: Stage, fault: Fault) -> Outcome {
 
 fn at(host: &str, outcome: Outcome) -> Facts {
     let url = format!("https://{host}/v1/models");
-    let endpoint = Endpoint {
-        provider: "p".to_owned(),
-        built_in: false,
-        origin: "model_providers.p.base_url".to_owned(),
-        base_url: format!("https://{host}/v1"),
-        request_url: Some(format!("https://{host}/v1/responses")),
-        host: Some(host.to_owned()),
-        port: Some(443),
-        host_kind: host_kind(host),
-        scheme: Some("https".to_owned()),
-        model: Some("gpt-6-sol".to_owned()),
-        file: None,
-        line: None,
-        column: None,
-    };
+    let endpoint = Endpoint { model: Some("gpt-6-sol".to_owned()), ..endpoint(&format!("https://{host}/v1")) };
     let reached = Reachability {
         url,
         curl: "curl".to_owned(),
