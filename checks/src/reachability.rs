@@ -25,7 +25,7 @@
 mod answers;
 pub(crate) mod stages;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::facts::credentials::CredentialKind;
 use crate::facts::endpoint::HostKind;

@@ -148,7 +148,8 @@ mod tests {
     use crate::facts::Observed;
     use crate::facts::endpoint::Endpoint;
     use crate::facts::installation::{CodexProgram, Installation};
-    use crate::facts::network::{Answer, BodyShape, Reachability};
+    use crate::facts::network::Reachability;
+    use crate::reachability::tests::list;
 
     fn facts_at(host_kind: HostKind) -> Facts {
         let endpoint = Endpoint { host_kind, ..endpoint("https://host.example/v1") };
@@ -156,16 +157,6 @@ mod tests {
     }
 
     fn with_list(mut facts: Facts, models: &[&str]) -> Facts {
-        let answer = Answer {
-            status: 200,
-            headers: std::collections::BTreeMap::new(),
-            shape: BodyShape::ModelList,
-            error_code: None,
-            error_type: None,
-            error_message: None,
-            models: models.iter().map(|model| (*model).to_owned()).collect(),
-            redirect: None,
-        };
         let reachability = Reachability {
             url: "https://host.example/v1/models".to_owned(),
             curl: String::new(),
@@ -174,7 +165,7 @@ mod tests {
             unusable: false,
             proxy: None,
             elapsed_ms: 1,
-            outcome: Outcome::Answered(answer),
+            outcome: Outcome::Answered(list(models)),
         };
         facts.reachability = Observed::known(reachability, "test");
         facts

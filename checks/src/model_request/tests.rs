@@ -8,6 +8,7 @@ use crate::facts::history::{FailedTurn, History};
 use crate::facts::model_request::{Attempt, ErrorWords, StreamEnd, Streamed, Transport};
 use crate::facts::network::{Answer, BodyShape, Fault, Stage, TransportError};
 use crate::facts::{Observed, SkipReason};
+use crate::reachability;
 use crate::registry;
 use crate::verdict::{self, Verdict};
 
@@ -63,14 +64,9 @@ fn verdict_of(facts: &Facts) -> Verdict {
 
 fn answer(status: u16, shape: BodyShape, code: Option<&str>, message: Option<&str>) -> ModelOutcome {
     let answer = Answer {
-        status,
-        headers: BTreeMap::new(),
-        shape,
         error_code: code.map(str::to_owned),
-        error_type: None,
         error_message: message.map(str::to_owned),
-        models: Vec::new(),
-        redirect: None,
+        ..reachability::tests::answer(status, shape)
     };
     ModelOutcome::Answered { answer, text: None }
 }

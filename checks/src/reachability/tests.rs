@@ -8,7 +8,8 @@ use crate::facts::{Observed, SkipReason};
 use crate::kind::Cause;
 use crate::verdict;
 
-fn answer(status: u16, shape: BodyShape) -> Answer {
+/// An answer of which nothing but the status and the shape of its body is known.
+pub(crate) fn answer(status: u16, shape: BodyShape) -> Answer {
     Answer {
         status,
         headers: Default::default(),
@@ -25,7 +26,7 @@ fn saying(status: u16, message: &str) -> Answer {
     Answer { error_message: Some(message.to_owned()), ..answer(status, BodyShape::ApiError) }
 }
 
-fn list(models: &[&str]) -> Answer {
+pub(crate) fn list(models: &[&str]) -> Answer {
     Answer { models: models.iter().map(|model| (*model).to_owned()).collect(), ..answer(200, BodyShape::ModelList) }
 }
 
