@@ -85,19 +85,36 @@ fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
         Some(Command::Replay { report }) => replay(report, global, &world, started),
         Some(Command::Explain { text }) => {
             let source = explain_source(text)?;
-            triage(global, world, Scope::Explain, Some(source), started)
+            triage(global, world, Asked::of(Scope::Explain, Some(source)), started)
         }
-        Some(Command::Lint) => triage(global, world, Scope::Lint, None, started),
+        Some(Command::Lint(lint)) => {
+            let asked = Asked { scope: Scope::Lint, source: None, codex_version: lint.codex_version.clone() };
+            triage(global, world, asked, started)
+        }
         None => {
             let source =
                 cli.error.as_ref().map(|path| if path == Path::new("-") { Source::Stdin } else { Source::File(path.clone()) });
-            triage(global, world, Scope::Triage, source, started)
+            triage(global, world, Asked::of(Scope::Triage, source), started)
         }
     }
 }
 
-/// Collects what `scope` needs, judges it, writes the report.
-fn triage(global: &Global, world: World, scope: Scope, source: Option<Source>, started: Instant) -> Result<u8, String> {
+/// What a command asks for.
+struct Asked {
+    scope: Scope,
+    source: Option<Source>,
+    codex_version: Option<String>,
+}
+
+impl Asked {
+    fn of(scope: Scope, source: Option<Source>) -> Self {
+        Self { scope, source, codex_version: None }
+    }
+}
+
+/// Collects what is needed for what was asked, judges it, writes the report.
+fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Result<u8, String> {
+    let Asked { scope, source, codex_version } = asked;
     let redactor = Redactor::new(&world);
     let offline = global.offline || scope != Scope::Triage;
     let language = language(global, &world);
@@ -109,6 +126,7 @@ fn triage(global: &Global, world: World, scope: Scope, source: Option<Source>, s
         offline,
         since: global.since.moment(world.now),
         cut_short: false,
+        codex_version,
     };
     let texts = Texts::new(language, run.at, run.utc_offset_s);
     let paint = Paint::decide(global.color, global.ascii, &world, global.output.is_none() && sink::stdout_is_terminal());

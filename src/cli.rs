@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use codex_triage_checks::knowledge::providers::release;
+
 use crate::i18n::Language;
 use crate::report::paint::ColorChoice;
 
@@ -41,7 +43,7 @@ pub enum Command {
         text: Vec<String>,
     },
     /// Check the configuration alone, offline: what Codex will do with it, with file, line and column.
-    Lint,
+    Lint(LintArgs),
     /// List the checks, or show one check's page.
     Checks {
         /// The check.
@@ -52,6 +54,14 @@ pub enum Command {
         /// The report.
         report: PathBuf,
     },
+}
+
+/// What `lint` takes besides what holds everywhere.
+#[derive(Args, Clone, Debug)]
+pub struct LintArgs {
+    /// Judge as this release of Codex would, instead of the installed one.
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    pub codex_version: Option<String>,
 }
 
 /// How the report is written.
@@ -176,6 +186,13 @@ fn since(text: &str) -> Result<Since, String> {
         _ => None,
     };
     age.filter(|age| *age > TimeDelta::zero()).map(Since::Ago).ok_or_else(help)
+}
+
+fn version(text: &str) -> Result<String, String> {
+    let plain = text.trim_start_matches("codex-cli ").trim_start_matches(['v', 'V']);
+    let numbers = plain.split(['-', '+']).next().unwrap_or_default();
+    let is_release = numbers.split('.').count() >= 2 && release(plain).is_some();
+    if is_release { Ok(plain.to_owned()) } else { Err(format!("`{text}` is no release of Codex, such as 0.171.0")) }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -44,6 +44,7 @@ fn facts_with(home: &Path, overrides: &[String]) -> Facts {
         offline: true,
         since: reference() - TimeDelta::hours(24),
         cut_short: false,
+        codex_version: None,
     };
     let request = ConfigRequest { overrides: overrides.to_vec(), ..ConfigRequest::default() };
     let plan = Plan { request, source: None, consent: None, deadline: Instant::now() + Duration::from_secs(20) };

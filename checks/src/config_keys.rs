@@ -185,7 +185,7 @@ fn finding_of_key(ignored: &Ignored<'_>, code: &str, severity: Severity) -> Find
 
 /// Deprecated keys, and keys that the installed Codex is too old for.
 fn with_history(layer: &Layer, facts: &Facts) -> Vec<Finding> {
-    let installed = facts.installation.value().and_then(|installation| installation.version());
+    let installed = facts.codex_version();
     let mut findings = Vec::new();
     for entry in &layer.entries {
         let Some(key) = config::key(&entry.path) else { continue };

@@ -126,7 +126,7 @@ fn model(config: &Config, facts: &Facts) -> Option<Finding> {
     if matches!(endpoint.host_kind, HostKind::Loopback) || matches!(endpoint.provider.as_str(), "ollama" | "lmstudio") {
         return None;
     }
-    let installed = facts.installation.value().and_then(|installation| installation.version());
+    let installed = facts.codex_version();
     Some(at(judged(slug, endpoint, installed), place))
 }
 

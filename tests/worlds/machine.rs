@@ -181,6 +181,7 @@ impl<'a> Machine<'a> {
             offline: true,
             since: self.now - TimeDelta::hours(24),
             cut_short: false,
+            codex_version: None,
         };
         let source = script.error_text.clone().map(Source::Argument);
         let plan =

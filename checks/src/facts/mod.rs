@@ -50,6 +50,14 @@ pub struct Facts {
     pub error_text: Observed<error_text::ErrorText>,
 }
 
+impl Facts {
+    /// The release of Codex that is judged: the one that was asked for, else the one that a shell would start.
+    pub fn codex_version(&self) -> Option<&str> {
+        let installed = || self.installation.value().and_then(installation::Installation::version);
+        self.run.codex_version.as_deref().or_else(installed)
+    }
+}
+
 fn without_consent() -> Observed<model_request::ModelRequest> {
     Observed::skipped(SkipReason::NoConsent)
 }

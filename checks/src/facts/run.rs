@@ -49,6 +49,9 @@ pub struct Run {
     pub since: DateTime<Utc>,
     /// Whether the run was ended by Ctrl-C or by its deadline before all collectors were done.
     pub cut_short: bool,
+    /// The release of Codex that the answer is for, when one was asked for with `--codex-version`. Older reports have none.
+    #[serde(default)]
+    pub codex_version: Option<String>,
 }
 
 impl Default for Run {
@@ -62,6 +65,7 @@ impl Default for Run {
             offline: true,
             since: at - chrono::TimeDelta::hours(24),
             cut_short: false,
+            codex_version: None,
         }
     }
 }

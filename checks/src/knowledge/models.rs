@@ -128,7 +128,7 @@ fn served_by_openai(facts: &Facts) -> bool {
 
 /// Whether the installed Codex has `model` in its own list; an unknown version is taken for a new one.
 fn runs_here(model: &Model, facts: &Facts) -> bool {
-    let installed = facts.installation.value().and_then(|installation| installation.version()).and_then(release);
+    let installed = facts.codex_version().and_then(release);
     match (installed, release(&model.since)) {
         (Some(installed), Some(since)) => installed >= since,
         _ => true,
