@@ -73,7 +73,7 @@ fn ours(case: &Case) -> ConfigOutcome {
         }
     }
     let (config, _) = collect(&world, &Redactor::new(&world), &request);
-    config_outcome(config.value().unwrap())
+    config_outcome(config.value().unwrap(), case.verdict["codex_version"].as_str())
 }
 
 fn number(value: &Value) -> Option<u32> {

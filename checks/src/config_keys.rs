@@ -22,6 +22,7 @@
 //! command line, or let a script do so.
 
 mod bindings;
+pub(crate) mod codex;
 mod handlers;
 mod ignored;
 mod meaning;
@@ -29,10 +30,12 @@ mod numbers;
 pub(crate) mod outcome;
 mod permissions;
 mod rules;
+mod strict;
 mod suggest;
 mod tree;
 mod types;
 
+use codex::Codex;
 use ignored::Ignored;
 use outcome::{Refusal, Stage};
 use suggest::Meant;
@@ -41,8 +44,7 @@ use crate::facts::Facts;
 use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState};
 use crate::finding::{Finding, Place, Severity};
 use crate::kind::{Kind, Target};
-use crate::knowledge::config::{self, Status};
-use crate::knowledge::providers::release;
+use crate::knowledge::config::{Standing, Status};
 
 pub(crate) const ID: &str = "config-keys";
 
@@ -62,6 +64,8 @@ pub(crate) fn codes() -> Vec<String> {
         "config.denied-key",
         "config.deprecated-key",
         "config.newer-key",
+        "config.newer-codex",
+        "config.older-codex",
         "config.syntax",
         "config.unreadable",
         "config.rejected",
@@ -75,18 +79,20 @@ pub(crate) fn codes() -> Vec<String> {
 
 pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     let Some(config) = facts.config.value() else { return vec![Finding::cannot_tell(ID, &facts.config)] };
+    let codex = Codex::of(facts.codex_version());
     let mut findings = Vec::new();
     let too_large = config.layers.iter().filter_map(too_large);
-    match outcome::refusal(config) {
+    match outcome::refusal(config, codex) {
         Some(refusal) => findings.push(refused(&refusal, config)),
         None => findings.extend(too_large),
     }
     if findings.is_empty() {
-        findings.push(Finding::new(ID, "config.accepted", Severity::Ok, [("version", config::codex_version())]));
+        findings.push(Finding::new(ID, "config.accepted", Severity::Ok, [("version", codex.judged_as())]));
     }
-    findings.extend(without_effect(config));
+    findings.extend(standing(codex, facts));
+    findings.extend(without_effect(config, codex));
     findings.extend(config.layers.iter().filter_map(untrusted));
-    findings.extend(config.layers.iter().flat_map(|layer| with_history(layer, facts)));
+    findings.extend(config.layers.iter().flat_map(|layer| deprecated(layer, codex)));
     findings
 }
 
@@ -148,21 +154,25 @@ fn too_large(layer: &Layer) -> Option<Finding> {
 }
 
 /// Keys that Codex does not know, and keys that a project may not set. They weigh nothing: no request fails for them.
-fn without_effect(config: &Config) -> Vec<Finding> {
-    let all: Vec<Ignored<'_>> = config.layers.iter().flat_map(ignored::of_layer).collect();
-    let mut findings: Vec<Finding> = all.iter().take(SHOWN).map(unknown).collect();
+fn without_effect(config: &Config, codex: Codex) -> Vec<Finding> {
+    let all: Vec<Ignored<'_>> = config.layers.iter().flat_map(|layer| ignored::of_layer(layer, codex)).collect();
+    let mut findings: Vec<Finding> = all.iter().take(SHOWN).map(|ignored| unknown(ignored, codex)).collect();
     if all.len() > SHOWN {
         let more = u64::try_from(all.len() - SHOWN).unwrap_or(u64::MAX);
         findings.push(Finding::new(ID, "config.more-unknown-keys", Severity::Warning, [("count", more)]));
     }
-    let denied = config.layers.iter().flat_map(ignored::denied).take(SHOWN);
+    let denied = config.layers.iter().flat_map(|layer| ignored::denied(layer, codex)).take(SHOWN);
     findings.extend(denied.map(|key| at(finding_of_key(&key, "config.denied-key", Severity::Warning), key.layer, key.entry)));
     findings
 }
 
-fn unknown(ignored: &Ignored<'_>) -> Finding {
+fn unknown(ignored: &Ignored<'_>, codex: Codex) -> Finding {
+    if let Some(key) = codex.keys.key(&ignored.entry.path).filter(|key| key.status == Status::Newer) {
+        let finding = at(finding_of_key(ignored, "config.newer-key", Severity::Warning), ignored.layer, ignored.entry);
+        return finding.arg("since", key.since.unwrap_or_default()).arg("installed", codex.judged_as());
+    }
     let finding = at(finding_of_key(ignored, "config.unknown-key", Severity::Warning), ignored.layer, ignored.entry);
-    match suggest::meant(&ignored.entry.path) {
+    match suggest::meant(&ignored.entry.path, codex.keys) {
         Meant::Spelling(key) => finding.arg("suggestion", key).message_id("config-unknown-key-spelling"),
         Meant::Elsewhere(key) => finding.arg("suggestion", key).message_id("config-unknown-key-elsewhere"),
         Meant::Removed(Some(instead)) => finding.arg("suggestion", instead).message_id("config-unknown-key-replaced"),
@@ -183,35 +193,29 @@ fn finding_of_key(ignored: &Ignored<'_>, code: &str, severity: Severity) -> Find
     Finding::new(ID, code, severity, [("key", ignored.key.clone()), ("layer", layer)])
 }
 
-/// Deprecated keys, and keys that the installed Codex is too old for.
-fn with_history(layer: &Layer, facts: &Facts) -> Vec<Finding> {
-    let installed = facts.codex_version();
-    let mut findings = Vec::new();
-    for entry in &layer.entries {
-        let Some(key) = config::key(&entry.path) else { continue };
-        let too_new = match (key.since.and_then(release), installed.and_then(release)) {
-            (Some(since), Some(installed)) => installed < since,
-            _ => false,
+/// A release that the keys were not read from is judged by the nearest one that they were: that is said.
+fn standing(codex: Codex, facts: &Facts) -> Option<Finding> {
+    let code = match codex.standing {
+        Standing::Newer => "config.newer-codex",
+        Standing::Older => "config.older-codex",
+        Standing::Known | Standing::Unnamed => return None,
+    };
+    let asked = facts.codex_version().unwrap_or_default();
+    Some(Finding::new(ID, code, Severity::Note, [("version", asked)]).arg("known", codex.judged_as()))
+}
+
+/// Keys that Codex still takes, and that it will not take for ever.
+fn deprecated(layer: &Layer, codex: Codex) -> Vec<Finding> {
+    let deprecated = layer.entries.iter().filter_map(|entry| {
+        let key = codex.keys.key(&entry.path).filter(|key| key.status == Status::Deprecated)?;
+        let finding = Finding::new(ID, "config.deprecated-key", Severity::Note, [("key", entry.path.join("."))]);
+        let finding = match key.instead {
+            Some(instead) => finding.arg("suggestion", instead).message_id("config-deprecated-key-replaced"),
+            None => finding,
         };
-        let args = |name: &str| [(name.to_owned(), entry.path.join("."))];
-        if key.status == Status::Deprecated {
-            let finding = Finding::new(ID, "config.deprecated-key", Severity::Note, args("key"));
-            let finding = match key.instead {
-                Some(instead) => finding.arg("suggestion", instead).message_id("config-deprecated-key-replaced"),
-                None => finding,
-            };
-            findings.push(at(finding, layer, entry));
-        } else if too_new {
-            let finding = Finding::new(ID, "config.newer-key", Severity::Note, args("key"))
-                .arg("since", key.since.unwrap_or_default())
-                .arg("installed", installed.unwrap_or_default());
-            findings.push(at(finding, layer, entry));
-        }
-        if findings.len() >= SHOWN {
-            break;
-        }
-    }
-    findings
+        Some(at(finding, layer, entry))
+    });
+    deprecated.take(SHOWN).collect()
 }
 
 fn untrusted(layer: &Layer) -> Option<Finding> {

@@ -114,7 +114,7 @@ fn is_of_another_request(facts: &Facts, subject: Option<&Subject>, finding: &Fin
 fn admitted<'a>(facts: &Facts, subject: Option<&Subject>, findings: &'a [Finding]) -> Vec<&'a Finding> {
     let recognised = findings.iter().any(|finding| finding.check == ERROR_CHECK && !finding.weights.is_empty());
     let given = subject.is_some_and(|subject| subject.source == SubjectSource::Text);
-    let rejected = facts.config.value().is_some_and(|config| config_outcome(config).is_rejected());
+    let rejected = facts.config.value().is_some_and(|config| config_outcome(config, facts.codex_version()).is_rejected());
     let counts = |finding: &&Finding| match facts.run.scope {
         // A configuration that Codex accepts is healthy for `lint`, whatever it may lead to.
         Scope::Lint => rejected,

@@ -6,13 +6,13 @@ pub mod sink;
 pub mod terminal;
 
 use chrono::{DateTime, Utc};
-use codex_triage_checks::ConfigOutcome;
 use codex_triage_checks::advice::{self, Fix};
 use codex_triage_checks::facts::run::Scope;
 use codex_triage_checks::facts::{Fact, Facts, Observed};
 use codex_triage_checks::finding::{Arg, Finding, skip_name};
 use codex_triage_checks::registry;
 use codex_triage_checks::verdict::{self, Verdict};
+use codex_triage_checks::{ConfigOutcome, config_outcome};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -112,7 +112,7 @@ impl Report {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 language: texts.language().name().to_owned(),
             },
-            config: facts.config.value().map(codex_triage_checks::config_outcome),
+            config: facts.config.value().map(|config| config_outcome(config, facts.codex_version())),
             history: history_summary(&facts),
             skipped: skipped(&facts),
             verdict,

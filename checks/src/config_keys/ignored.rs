@@ -1,8 +1,9 @@
 //! Keys that Codex does not know, and keys that a project may not set. Each layer is looked at by itself.
 
+use super::codex::Codex;
 use super::tree::{Shape, Value};
 use crate::facts::config::{Entry, Layer, LayerName};
-use crate::knowledge::config::{Node, Status, Type, denied_in_project, root};
+use crate::knowledge::config::{Node, Type, denied_in_project};
 
 /// A key without effect.
 #[derive(Clone, Debug)]
@@ -16,15 +17,20 @@ pub(super) struct Ignored<'config> {
 }
 
 /// The keys of `layer` that Codex does not know: of an unknown table only the table, at the first place where it is named.
-pub(super) fn of_layer(layer: &Layer) -> Vec<Ignored<'_>> {
+pub(super) fn of_layer(layer: &Layer, codex: Codex) -> Vec<Ignored<'_>> {
+    in_value(&Value::of_layer(layer), layer, codex)
+}
+
+/// The same in a tree of the layer's values.
+pub(super) fn in_value<'config>(value: &Value<'config>, layer: &'config Layer, codex: Codex) -> Vec<Ignored<'config>> {
     let mut found = Vec::new();
-    walk(&Value::of_layer(layer), root(), layer, &mut Vec::new(), &mut found);
+    walk(value, codex.keys.root(), layer, &mut Vec::new(), &mut found);
     found.sort_by_key(|ignored| (ignored.entry.line, ignored.entry.column));
     found
 }
 
 /// The root keys of a project's file that Codex drops.
-pub(super) fn denied(layer: &Layer) -> Vec<Ignored<'_>> {
+pub(super) fn denied(layer: &Layer, _: Codex) -> Vec<Ignored<'_>> {
     if layer.name != LayerName::Project {
         return Vec::new();
     }
@@ -43,7 +49,7 @@ fn walk<'config>(
         Shape::Table(table) => {
             for (name, below) in table {
                 trail.push((*name).to_owned());
-                let child = node.child(name).filter(|(child, _)| child.key.status != Status::Removed && !child.key.unlisted);
+                let child = node.child(name).filter(|(child, _)| child.key.status.is_known() && !child.key.unlisted);
                 match (child, below.origin) {
                     (Some((child, _)), _) => below_known(below, child, layer, trail, found),
                     (None, Some((_, entry))) if reports_unknown(node) => {

@@ -1,12 +1,14 @@
 //! Values of a right type that Codex refuses all the same, at its start.
 
+use super::codex::Codex;
 use super::tree::{Shape, Value};
 use super::types::Fault;
 use crate::facts::config::{Config, LayerName, Scalar};
+use crate::knowledge::config_rules::Rule;
 use crate::knowledge::providers;
 
 /// Values of a right type that Codex refuses at its start, in the order in which it looks.
-pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>) -> Option<Fault<'config>> {
+pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, codex: Codex) -> Option<Fault<'config>> {
     let fault = |message: String, at: Option<&Value<'config>>| {
         let origin = at.and_then(|value| value.origin);
         Some(Fault { message, key: None, origin, place: origin })
@@ -16,7 +18,7 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>) -
         let message = "`experimental_thread_store_endpoint` is no longer supported; remove it from config.toml".to_owned();
         return fault(message, get("experimental_thread_store_endpoint"));
     }
-    if let Some(profile) = get("profile").and_then(Value::text) {
+    if let Some(profile) = get("profile").and_then(Value::text).filter(|_| codex.has(Rule::NoProfileKey)) {
         let message = format!(
             "legacy `profile = \"{profile}\"` config is no longer supported; use `--profile {profile}` with `{profile}.config.toml` instead"
         );
@@ -25,7 +27,7 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>) -
     if let Some((message, at)) = super::permissions::fault(merged, config.platform) {
         return fault(message, at);
     }
-    if get("approval_policy").and_then(Value::text) == Some("untrusted") {
+    if get("approval_policy").and_then(Value::text) == Some("untrusted") && codex.has(Rule::NoUntrustedPolicy) {
         let message = "approval_policy = \"untrusted\" is no longer supported; remove this setting".to_owned();
         return fault(message, get("approval_policy"));
     }
@@ -106,7 +108,7 @@ fn bounds<'tree, 'config>(merged: &'tree Value<'config>) -> Option<(String, Opti
 }
 
 /// A legacy profile of the same name as the one asked for with `-p` stops Codex.
-pub(super) fn legacy_profile<'config>(config: &'config Config) -> Option<Fault<'config>> {
+pub(super) fn legacy_profile(config: &Config, codex: Codex) -> Option<Fault<'_>> {
     let name = config.profile.as_deref()?;
     let layer = config.layers.iter().find(|layer| layer.name == LayerName::User)?;
     let entry = layer.entries.iter().find(|entry| {

@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::codex::Codex;
 use super::ignored::{self, Ignored};
 use super::meaning;
+use super::strict;
 use super::tree::Value;
 use super::types::{self, Fault};
 use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState};
-use crate::knowledge::config;
 
 /// Taken, refused, or not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -61,6 +62,8 @@ pub struct ConfigOutcome {
     pub denied: Vec<IgnoredKey>,
     /// Why it is refused.
     pub error: Option<Rejection>,
+    /// Why a start with `--strict-config` refuses it; null where that takes it too.
+    pub strict: Option<Rejection>,
 }
 
 impl ConfigOutcome {
@@ -70,15 +73,17 @@ impl ConfigOutcome {
     }
 }
 
-/// What Codex does with `config` at its start.
-pub fn config_outcome(config: &Config) -> ConfigOutcome {
-    if let Some(refusal) = refusal(config) {
+/// What the release `version` of Codex does with `config` at its start; the newest known one where none is named.
+pub fn config_outcome(config: &Config, version: Option<&str>) -> ConfigOutcome {
+    let codex = Codex::of(version);
+    let strict = strict::refusal(config, codex).map(|refusal| refusal.rejection);
+    if let Some(refusal) = refusal(config, codex) {
         let (outcome, ignored, denied) = (Outcome::Rejected, Vec::new(), Vec::new());
-        return ConfigOutcome { outcome, ignored, denied, error: Some(refusal.rejection) };
+        return ConfigOutcome { outcome, ignored, denied, error: Some(refusal.rejection), strict };
     }
     let unread = config.layers.iter().any(|layer| matches!(layer.state, LayerState::TooLarge { .. }));
-    let keys = |of: fn(&Layer) -> Vec<Ignored<'_>>| {
-        let all = config.layers.iter().flat_map(of);
+    let keys = |of: fn(&Layer, Codex) -> Vec<Ignored<'_>>| {
+        let all = config.layers.iter().flat_map(|layer| of(layer, codex));
         all.map(|ignored| IgnoredKey {
             layer: ignored.layer.name,
             key: ignored.key,
@@ -92,6 +97,7 @@ pub fn config_outcome(config: &Config) -> ConfigOutcome {
         ignored: keys(ignored::of_layer),
         denied: keys(ignored::denied),
         error: None,
+        strict,
     }
 }
 
@@ -116,22 +122,22 @@ pub(super) struct Refusal<'config> {
 }
 
 /// Why Codex refuses `config`, if it does; in the order in which Codex looks.
-pub(super) fn refusal(config: &Config) -> Option<Refusal<'_>> {
+pub(super) fn refusal(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
     if let Some(error) = &config.home_error {
         let rejection = Rejection { message: error.clone(), key: None, file: None, line: None, column: None };
         return Some(Refusal { stage: Stage::Home, rejection, origin: None });
     }
     let (overrides, files): (Vec<&Layer>, Vec<&Layer>) = config.layers.iter().partition(|layer| layer.name == LayerName::Override);
     // A legacy profile in the user's file is noticed before the profile's own file is read.
-    let legacy = meaning::legacy_profile(config);
+    let legacy = meaning::legacy_profile(config, codex);
     let read = overrides.into_iter().chain(files).find_map(|layer| {
         let overtaken = layer.name == LayerName::Profile && legacy.is_some();
         if overtaken { None } else { unread(layer) }
     });
-    read.or_else(|| legacy.or_else(|| values(config)).map(refused_value))
+    read.or_else(|| legacy.or_else(|| values(config, codex)).map(refused_value))
 }
 
-fn unread(layer: &Layer) -> Option<Refusal<'_>> {
+pub(super) fn unread(layer: &Layer) -> Option<Refusal<'_>> {
     let (stage, message, line, column) = match &layer.state {
         LayerState::Unreadable { message } => (Stage::Read, message.clone(), None, None),
         LayerState::Syntax { line, column, message, .. } => (Stage::Syntax, message.clone(), Some(*line), Some(*column)),
@@ -141,7 +147,7 @@ fn unread(layer: &Layer) -> Option<Refusal<'_>> {
     Some(Refusal { stage, rejection, origin: None })
 }
 
-fn refused_value<'config>(fault: Fault<'config>) -> Refusal<'config> {
+pub(super) fn refused_value<'config>(fault: Fault<'config>) -> Refusal<'config> {
     let place = fault.place.filter(|(layer, _)| layer.name != LayerName::Override);
     let rejection = Rejection {
         message: fault.message,
@@ -162,9 +168,9 @@ const READ_FIRST: [&str; 5] = [
     "shell_environment_policy.include_only",
 ];
 
-fn values(config: &Config) -> Option<Fault<'_>> {
+fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
     let merged = Value::merged(config);
-    let mut faults = types::all(&merged, config::root());
+    let mut faults = types::all(&merged, codex.keys.root(), codex);
     let in_file =
         |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| !matches!(layer.name, LayerName::Override | LayerName::Project));
     let is_early = |fault: &Fault<'_>| {
@@ -181,7 +187,7 @@ fn values(config: &Config) -> Option<Fault<'_>> {
             ..fault
         });
     }
-    faults.into_iter().next().map(of_override).or_else(|| meaning::fault(config, &merged))
+    faults.into_iter().next().map(of_override).or_else(|| meaning::fault(config, &merged, codex))
 }
 
 /// A fault in the policy for the environment of programs has other words when `-c` set it.

@@ -1,5 +1,6 @@
 //! Rules between the keys of one MCP server and of one provider.
 
+use super::codex::Codex;
 use super::tree::Value;
 use crate::knowledge::providers;
 
@@ -19,7 +20,7 @@ const ONLY_HTTP: [&str; 9] = [
 ];
 
 /// What is wrong with one MCP server.
-pub(super) fn server(server: &Value<'_>) -> Option<String> {
+pub(super) fn server(server: &Value<'_>, codex: Codex) -> Option<String> {
     let table = server.table()?;
     let has = |name: &str| table.contains_key(name);
     let (transport, forbidden): (&str, &[&str]) = match (has("command"), has("url")) {
@@ -41,9 +42,9 @@ pub(super) fn server(server: &Value<'_>) -> Option<String> {
 }
 
 /// What is wrong with the providers as a whole, and with which.
-pub(super) fn providers<'tree, 'config>(providers: &'tree Value<'config>) -> Option<(String, &'tree Value<'config>)> {
+pub(super) fn providers<'tree, 'config>(providers: &'tree Value<'config>, codex: Codex) -> Option<(String, &'tree Value<'config>)> {
     let table = providers.table()?;
-    let reserved: Vec<(&&str, &Value)> = table.iter().filter(|(id, provider)| is_reserved(id, provider)).collect();
+    let reserved: Vec<(&&str, &Value)> = table.iter().filter(|(id, provider)| is_reserved(id, provider, codex)).collect();
     if let Some((_, first)) = reserved.first() {
         let ids = reserved.iter().map(|(id, _)| format!("`{id}`")).collect::<Vec<_>>().join(", ");
         let message = format!(
@@ -53,24 +54,27 @@ pub(super) fn providers<'tree, 'config>(providers: &'tree Value<'config>) -> Opt
     }
     providers.in_order("model_providers").into_iter().find_map(|(id, provider)| {
         let message = if providers::is_adaptable(id) {
-            adapted(id, provider)?
+            adapted(id, provider, codex)?
         } else if providers::is_reserved(id) {
             return None;
         } else {
-            own(id, provider)?
+            own(id, provider, codex)?
         };
         Some((message, provider))
     })
 }
 
 /// Whether a built-in provider is redefined. An empty table for `openai` changes nothing, and Codex lets it pass.
-fn is_reserved(id: &str, provider: &Value<'_>) -> bool {
-    providers::is_reserved(id) && (id != "openai" || provider.table().is_some_and(|table| changes(table.iter())))
+fn is_reserved(id: &str, provider: &Value<'_>, codex: Codex) -> bool {
+    providers::is_reserved(id) && (id != "openai" || provider.table().is_some_and(|table| changes(table.iter(), codex)))
 }
 
 /// Whether one of these keys says something else than Codex would assume.
-fn changes<'value, 'config: 'value>(keys: impl Iterator<Item = (&'value &'config str, &'value Value<'config>)>) -> bool {
-    let node = crate::knowledge::config::root().below.get("model_providers").and_then(|providers| providers.below.get("*"));
+fn changes<'value, 'config: 'value>(
+    keys: impl Iterator<Item = (&'value &'config str, &'value Value<'config>)>,
+    codex: Codex,
+) -> bool {
+    let node = codex.keys.root().below.get("model_providers").and_then(|providers| providers.below.get("*"));
     keys.filter(|(key, _)| node.is_some_and(|node| node.knows(key))).any(|(key, value)| match *key {
         "wire_api" | "model_catalog_url" => false,
         "requires_openai_auth" | "supports_websockets" | "supports_standalone_web_search" => value.is_true(),
@@ -79,10 +83,10 @@ fn changes<'value, 'config: 'value>(keys: impl Iterator<Item = (&'value &'config
 }
 
 /// What is wrong with an adapted built-in provider.
-fn adapted(id: &str, provider: &Value<'_>) -> Option<String> {
+fn adapted(id: &str, provider: &Value<'_>, codex: Codex) -> Option<String> {
     let table = provider.table()?;
     let rest = table.iter().filter(|(key, _)| !["base_url", "auth", "http_headers", "aws"].contains(key));
-    if changes(rest) {
+    if changes(rest, codex) {
         return Some(format!(
             "model_providers.{id} only supports changing `base_url`, `auth`, `http_headers`, `aws.profile`, `aws.region`, `aws.credential_export`, and `aws.auth_refresh`; other non-default provider fields are not supported"
         ));
@@ -103,7 +107,7 @@ fn adapted(id: &str, provider: &Value<'_>) -> Option<String> {
 }
 
 /// What is wrong with a provider of one's own.
-fn own(id: &str, provider: &Value<'_>) -> Option<String> {
+fn own(id: &str, provider: &Value<'_>, codex: Codex) -> Option<String> {
     let table = provider.table()?;
     let has = |name: &str| table.contains_key(name);
     let says = |message: &str| Some(format!("model_providers.{id}: {message}"));

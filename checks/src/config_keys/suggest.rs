@@ -1,6 +1,6 @@
 //! What a person may have meant with a key that Codex does not know.
 
-use crate::knowledge::config::{self, Node};
+use crate::knowledge::config::{Keys, Node, Status};
 use crate::knowledge::foreign_keys::{ForeignKey, foreign};
 
 /// A guess.
@@ -22,13 +22,13 @@ pub(super) enum Meant {
 const ALIKE: f64 = 0.82;
 
 /// What may be meant with the unknown key at `path`.
-pub(super) fn meant(path: &[String]) -> Meant {
+pub(super) fn meant(path: &[String], keys: &'static Keys) -> Meant {
     let Some((name, around)) = path.split_last() else { return Meant::Nothing };
-    if let Some(key) = config::key(path).filter(|key| key.status == config::Status::Removed && !key.unlisted) {
+    if let Some(key) = keys.key(path).filter(|key| key.status == Status::Removed && !key.unlisted) {
         return Meant::Removed(key.instead);
     }
     // `approval-policy` and `approvalPolicy` are sure; a foreign key is known by its whole name; likeness comes last.
-    let table = node_at(around);
+    let table = node_at(around, keys.root());
     let snake = snake_case(name);
     if snake != *name && table.is_some_and(|table| table.knows_by_name(&snake)) {
         return Meant::Spelling(joined(around, &snake));
@@ -36,17 +36,17 @@ pub(super) fn meant(path: &[String]) -> Meant {
     if let Some(row) = foreign(name) {
         return Meant::Foreign(row);
     }
-    if !around.is_empty() && config::root().knows(&snake) {
+    if !around.is_empty() && keys.root().knows(&snake) {
         return Meant::Elsewhere(snake);
     }
     if let Some(alike) = table.and_then(|table| most_alike(&snake, table)) {
         return Meant::Spelling(joined(around, alike));
     }
-    elsewhere(&snake, around).map_or(Meant::Nothing, Meant::Elsewhere)
+    elsewhere(&snake, around, keys).map_or(Meant::Nothing, Meant::Elsewhere)
 }
 
-fn node_at(path: &[String]) -> Option<&'static Node> {
-    path.iter().try_fold(config::root(), |node, segment| match (node.below.get("[]"), segment.parse::<usize>()) {
+fn node_at(path: &[String], root: &'static Node) -> Option<&'static Node> {
+    path.iter().try_fold(root, |node, segment| match (node.below.get("[]"), segment.parse::<usize>()) {
         (Some(element), Ok(_)) => Some(element),
         _ => node.child(segment).map(|(child, _)| child),
     })
@@ -55,7 +55,7 @@ fn node_at(path: &[String]) -> Option<&'static Node> {
 impl Node {
     /// Whether the table has a key of exactly this name, rather than one of any name.
     fn knows_by_name(&self, name: &str) -> bool {
-        self.below.get(name).is_some_and(|child| child.key.status != config::Status::Removed && !child.key.unlisted)
+        self.below.get(name).is_some_and(|child| child.key.status.is_known() && !child.key.unlisted)
     }
 }
 
@@ -87,13 +87,13 @@ fn likeness(name: &str, known: &str) -> f64 {
 }
 
 /// A table that has a key of this name and is reached without a name of one's own choice.
-fn elsewhere(name: &str, around: &[String]) -> Option<String> {
+fn elsewhere(name: &str, around: &[String], keys: &Keys) -> Option<String> {
     let tables = ["tui", "history", "sandbox_workspace_write", "shell_environment_policy", "tools", "features", "notice"];
     let here = around.first().map(String::as_str);
     let found = tables
         .into_iter()
         .filter(|table| Some(*table) != here)
-        .find(|table| config::root().below.get(table).is_some_and(|node| node.knows_by_name(name)))?;
+        .find(|table| keys.root().below.get(table).is_some_and(|node| node.knows_by_name(name)))?;
     Some(format!("{found}.{name}"))
 }
 
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     fn of(path: &str) -> Meant {
-        meant(&path.split('.').map(str::to_owned).collect::<Vec<_>>())
+        meant(&path.split('.').map(str::to_owned).collect::<Vec<_>>(), Keys::newest())
     }
 
     #[test]

@@ -75,7 +75,7 @@ fn a_wrong_type_stops_codex_whatever_else_is_right() {
     assert_eq!(findings[0].code, "config.rejected");
     assert!(findings[0].weights["config.rejected"] >= 25);
     assert_eq!(findings[0].advice, ["fix-config-line"]);
-    let outcome = config_outcome(&config(&[("model", "5"), ("foo", "1")]));
+    let outcome = config_outcome(&config(&[("model", "5"), ("foo", "1")]), None);
     assert_eq!((outcome.outcome, outcome.ignored.len()), (outcome::Outcome::Rejected, 0), "Codex does not get as far");
 }
 
@@ -88,7 +88,7 @@ fn a_higher_layer_masks_a_wrong_type_below() {
 #[test]
 fn a_project_may_not_name_an_endpoint() {
     let project = layers(&[(LayerName::User, &[]), (LayerName::Project, &[("openai_base_url", "5"), ("nope", "x")])]);
-    let outcome = config_outcome(&project);
+    let outcome = config_outcome(&project, None);
     assert_eq!(outcome.denied.iter().map(|key| key.key.as_str()).collect::<Vec<_>>(), ["openai_base_url"]);
     assert_eq!(outcome.ignored.iter().map(|key| key.key.as_str()).collect::<Vec<_>>(), ["nope"]);
     assert_eq!(codes_of(&facts(project)), ["config.accepted", "config.unknown-key", "config.denied-key"]);

@@ -33,12 +33,19 @@ pub(super) enum Shape<'config> {
 impl<'config> Value<'config> {
     /// One layer as a tree. What a project may not set is left out.
     pub(super) fn of_layer(layer: &'config Layer) -> Self {
+        let is_project = layer.name == LayerName::Project;
+        Self::of_entries(layer, |entry| !(is_project && entry.path.first().is_some_and(|key| denied_in_project(key))))
+    }
+
+    /// One layer as a tree, with what a project may not set.
+    pub(super) fn of_whole_layer(layer: &'config Layer) -> Self {
+        Self::of_entries(layer, |_| true)
+    }
+
+    fn of_entries(layer: &'config Layer, wanted: impl Fn(&Entry) -> bool) -> Self {
         let mut root = Self { origin: None, rank: 0, shape: Shape::Table(BTreeMap::new()) };
-        for entry in &layer.entries {
-            let denied = layer.name == LayerName::Project && entry.path.first().is_some_and(|key| denied_in_project(key));
-            if !denied {
-                root.insert(layer, entry, &entry.path);
-            }
+        for entry in layer.entries.iter().filter(|entry| wanted(entry)) {
+            root.insert(layer, entry, &entry.path);
         }
         root
     }

@@ -1,9 +1,10 @@
 //! Whether the values have the types that Codex wants, in the order and with the words of Codex itself.
 
+use super::codex::Codex;
 use super::tree::{Origin, Shape, Value};
 use super::{bindings, handlers, numbers};
 use crate::facts::config::ValueKind;
-use crate::knowledge::config::{Node, Sequence, Status, Type};
+use crate::knowledge::config::{Node, Sequence, Type};
 
 /// Why Codex refuses a value.
 #[derive(Clone, Debug)]
@@ -65,14 +66,20 @@ impl<'config> Trail<'config> {
 }
 
 /// All faults of `value`, in the order of their keys.
-pub(super) fn all<'config>(value: &Value<'config>, node: &Node) -> Vec<Fault<'config>> {
-    let mut faults = Vec::new();
-    check(value, node, &node.key.kind, &Trail::default(), &mut faults);
-    faults
+pub(super) fn all<'config>(value: &Value<'config>, node: &Node, codex: Codex) -> Vec<Fault<'config>> {
+    let mut walk = Walk { codex, faults: Vec::new() };
+    check(value, node, &node.key.kind, &Trail::default(), &mut walk);
+    walk.faults
 }
 
-fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
-    let mut refuse = |message: String| faults.push(trail.fault(message, value));
+/// The walk over the values.
+struct Walk<'config> {
+    codex: Codex,
+    faults: Vec<Fault<'config>>,
+}
+
+fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trail<'config>, walk: &mut Walk<'config>) {
+    let mut refuse = |message: String| walk.faults.push(trail.fault(message, value));
     let wrong = |expected: &str| format!("invalid type: {}, expected {expected}", value.described());
     let scalar = value.origin.map(|(_, entry)| entry.kind);
     let is_text = matches!(scalar, Some(ValueKind::String | ValueKind::Datetime));
@@ -106,7 +113,7 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
                 refuse(message);
             }
         }
-        Type::Enum(words) | Type::Variants(words) => choice(value, node, kind, words, trail, faults),
+        Type::Enum(words) | Type::Variants(words) => choice(value, node, kind, words, trail, walk),
         Type::EnumMap(words) => match (&value.shape, value.text()) {
             (Shape::Table(table), _) if table.len() == 1 => {
                 let word = table.keys().next().copied().unwrap_or_default();
@@ -123,21 +130,21 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
             None if !is_text => refuse(wrong("variant identifier")),
             _ => {}
         },
-        Type::Array(_) => array(value, node, kind, trail, faults),
-        Type::Map(inner) => map(value, node, inner, trail, faults),
-        Type::Struct(name) => table(value, node, name, trail, faults),
+        Type::Array(_) => array(value, node, kind, trail, walk),
+        Type::Map(inner) => map(value, node, inner, trail, walk),
+        Type::Struct(name) => table(value, node, name, trail, walk),
         Type::Tagged(name) => match &value.shape {
             Shape::Scalar => refuse(wrong(&format!("internally tagged enum {name}"))),
             Shape::Array(_) => refuse("missing field `type`".to_owned()),
-            Shape::Table(_) if *name == "HookHandlerConfig" => handlers::check(value, trail, faults),
-            Shape::Table(_) => table(value, node, name, trail, faults),
+            Shape::Table(_) if *name == "HookHandlerConfig" => handlers::check(value, trail, &mut walk.faults),
+            Shape::Table(_) => table(value, node, name, trail, walk),
         },
-        Type::Feature if !is_feature(value, node) => {
+        Type::Feature if !is_feature(value, node, walk.codex) => {
             refuse("data did not match any variant of untagged enum FeatureToml".to_owned());
         }
         Type::Feature => {}
-        Type::Keys => bindings::check(value, trail, faults),
-        Type::Untagged(name, kinds) if !kinds.iter().any(|kind| is_of(value, kind)) || !known_keys_fit(value, node) => {
+        Type::Keys => bindings::check(value, trail, &mut walk.faults),
+        Type::Untagged(name, kinds) if !kinds.iter().any(|kind| is_of(value, kind)) || !known_keys_fit(value, node, walk.codex) => {
             refuse(format!("data did not match any variant of untagged enum {name}"));
         }
         Type::Untagged(..) => {}
@@ -170,9 +177,9 @@ fn choice<'config>(
     kind: &Type,
     words: &[&str],
     trail: &Trail<'config>,
-    faults: &mut Vec<Fault<'config>>,
+    walk: &mut Walk<'config>,
 ) {
-    let mut refuse = |message: String| faults.push(trail.fault(message, value));
+    let mut refuse = |message: String| walk.faults.push(trail.fault(message, value));
     let with_contents = |word: &str| node.below.contains_key(word) && matches!(kind, Type::Variants(_));
     let is_string = value.origin.is_some_and(|(_, entry)| entry.kind == ValueKind::String);
     match (&value.shape, value.text().filter(|_| is_string)) {
@@ -189,7 +196,7 @@ fn choice<'config>(
                 // The name of the variant is no part of the path that Codex prints.
                 (Some(variant), _) => {
                     let trail = trail.below(word, variant, contents).without_last();
-                    check(contents, variant, &variant.key.kind, &trail, faults);
+                    check(contents, variant, &variant.key.kind, &trail, walk);
                 }
                 (None, Shape::Table(_)) => {}
                 (None, _) => {
@@ -206,47 +213,47 @@ fn choice<'config>(
     }
 }
 
-fn array<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
+fn array<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trail<'config>, walk: &mut Walk<'config>) {
     let (Shape::Array(elements), Type::Array(inner)) = (&value.shape, kind) else {
         let message = format!("invalid type: {}, expected a sequence", value.described());
-        faults.push(trail.fault(message, value));
+        walk.faults.push(trail.fault(message, value));
         return;
     };
     for element in elements {
         // Faults of an element are reported at its array.
         match node.below.get("[]") {
-            Some(below) => check(element, below, &below.key.kind, &trail.below("", below, element).without_last(), faults),
-            None => check(element, node, inner, trail, faults),
+            Some(below) => check(element, below, &below.key.kind, &trail.below("", below, element).without_last(), walk),
+            None => check(element, node, inner, trail, walk),
         }
     }
 }
 
-fn map<'config>(value: &Value<'config>, node: &Node, inner: &Type, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
+fn map<'config>(value: &Value<'config>, node: &Node, inner: &Type, trail: &Trail<'config>, walk: &mut Walk<'config>) {
     let Shape::Table(_) = &value.shape else {
         let message = format!("invalid type: {}, expected a map", value.described());
-        faults.push(trail.fault(message, value));
+        walk.faults.push(trail.fault(message, value));
         return;
     };
     let key = trail.key();
     for (name, below) in value.in_order(&key) {
         match node.child(name) {
-            Some((child, _)) => check(below, child, &child.key.kind, &trail.below(name, child, below), faults),
-            None => check(below, node, inner, &trail.below(name, node, below), faults),
+            Some((child, _)) => check(below, child, &child.key.kind, &trail.below(name, child, below), walk),
+            None => check(below, node, inner, &trail.below(name, node, below), walk),
         }
         if key == "mcp_servers" {
-            let message = super::rules::server(below);
-            faults.extend(message.map(|message| trail.below(name, node, below).fault(message, below)));
+            let message = super::rules::server(below, walk.codex);
+            walk.faults.extend(message.map(|message| trail.below(name, node, below).fault(message, below)));
         }
     }
     if key == "model_providers"
-        && let Some((message, at)) = super::rules::providers(value)
+        && let Some((message, at)) = super::rules::providers(value, walk.codex)
     {
-        faults.push(Fault { origin: at.origin, ..trail.fault(message, value) });
+        walk.faults.push(Fault { origin: at.origin, ..trail.fault(message, value) });
     }
 }
 
-fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
-    let mut refuse = |message: String| faults.push(trail.fault(message, value));
+fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail<'config>, walk: &mut Walk<'config>) {
+    let mut refuse = |message: String| walk.faults.push(trail.fault(message, value));
     let table = match (&value.shape, node.key.sequence) {
         (Shape::Table(table), _) => table,
         (Shape::Array(_), Sequence::Accepted) => return,
@@ -261,33 +268,33 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
     };
     for (key, below) in value.in_order(&trail.key()) {
         // A key that was removed is as good as unknown: its value counts only where that of any name does.
-        let known = node.below.get(key).filter(|child| child.key.status != Status::Removed);
+        let known = node.below.get(key).filter(|child| child.key.status.is_known());
         match known.or_else(|| node.below.get("*")) {
-            Some(child) => check(below, child, &child.key.kind, &trail.below(key, child, below), faults),
+            Some(child) => check(below, child, &child.key.kind, &trail.below(key, child, below), walk),
             None if node.key.closed => {
                 let known: Vec<&str> = node.below.keys().copied().collect();
                 let message = unknown_variant(key, &known).replacen("variant", "field", 1);
-                faults.push(trail.fault(message, below));
+                walk.faults.push(trail.fault(message, below));
             }
             None => {}
         }
     }
     let missing = node.below.iter().find(|(key, below)| below.key.required && !table.contains_key(*key));
     if let Some((key, _)) = missing {
-        faults.push(trail.fault(format!("missing field `{key}`"), value));
+        walk.faults.push(trail.fault(format!("missing field `{key}`"), value));
     }
 }
 
 /// Whether the keys of a table that have rows of their own fit them.
-fn known_keys_fit(value: &Value<'_>, node: &Node) -> bool {
+fn known_keys_fit(value: &Value<'_>, node: &Node, codex: Codex) -> bool {
     let Some(table) = value.table() else { return true };
-    table.iter().all(|(name, below)| node.below.get(name).is_none_or(|child| all(below, child).is_empty()))
+    table.iter().all(|(name, below)| node.below.get(name).is_none_or(|child| all(below, child, codex).is_empty()))
 }
 
-fn is_feature(value: &Value<'_>, node: &Node) -> bool {
+fn is_feature(value: &Value<'_>, node: &Node, codex: Codex) -> bool {
     match &value.shape {
         Shape::Table(table) => {
-            table.iter().all(|(name, below)| node.below.get(name).is_some_and(|child| all(below, child).is_empty()))
+            table.iter().all(|(name, below)| node.below.get(name).is_some_and(|child| all(below, child, codex).is_empty()))
         }
         _ => is_of(value, "bool"),
     }

@@ -1,7 +1,12 @@
 //! What Codex knows as configuration: `config-keys.toml`.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
+
+use super::providers::{Release, release};
+
+mod rows;
 
 /// Root keys that a project's own file may not set (measured on 0.171.0): Codex drops them before it looks at the values.
 const DENIED_IN_PROJECT: [&str; 12] = [
@@ -34,8 +39,17 @@ pub enum Status {
     Deprecated,
     /// Once known; unknown to this release.
     Removed,
+    /// Known to later releases only.
+    Newer,
     /// Read, and refused.
     Rejected,
+}
+
+impl Status {
+    /// Whether Codex knows a key that stands so.
+    pub fn is_known(self) -> bool {
+        !matches!(self, Self::Removed | Self::Newer)
+    }
 }
 
 /// What may stand as a value.
@@ -101,15 +115,15 @@ pub enum Sequence {
 }
 
 /// One row: a key, its type and its history.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Key {
     /// Its type.
     pub kind: Type,
     /// How it stands.
     pub status: Status,
-    /// The first probed release that knows it, when later than the first probed one.
+    /// The first release that knows it, when later than the oldest one that was looked at.
     pub since: Option<&'static str>,
-    /// The first probed release that does not know it any more, or refuses it.
+    /// The first release that does not know it any more, or refuses it.
     pub gone: Option<&'static str>,
     /// What to use instead.
     pub instead: Option<&'static str>,
@@ -132,7 +146,7 @@ pub struct Key {
 }
 
 /// A key with the keys below it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Node {
     /// The row; implied for a table that has none of its own.
     pub key: Key,
@@ -151,159 +165,108 @@ impl Node {
 
     /// Whether Codex knows the key `name` below this one.
     pub fn knows(&self, name: &str) -> bool {
-        self.child(name).is_some_and(|(node, _)| node.key.status != Status::Removed && !node.key.unlisted)
+        self.child(name).is_some_and(|(node, _)| node.key.status.is_known() && !node.key.unlisted)
     }
 }
 
-struct Knowledge {
-    version: String,
+/// The keys of one release of Codex.
+#[derive(Debug)]
+pub struct Keys {
     root: Node,
 }
 
-static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| {
-    let (version, lines) = lines();
-    let mut root = Node { key: Key { kind: Type::Struct("ConfigToml"), ..Key::default() }, below: BTreeMap::new() };
-    let mut alike = Vec::new();
-    for line in lines {
-        let (path, key, like) = row(line).expect("config-keys.toml is checked by a test");
-        if like {
-            alike.push(path);
-        }
-        place(&mut root, path).key = key;
+/// How a release stands to those that the keys were read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The release is within their range.
+    Known,
+    /// It is newer than all of them: the newest keys are used for it.
+    Newer,
+    /// It is older than all of them: the oldest keys are used for it.
+    Older,
+    /// It is not known which release is there: the newest keys are used.
+    Unnamed,
+}
+
+impl Keys {
+    /// The keys of the release `version`, and how it stands to what is known.
+    pub fn of(version: Option<&str>) -> (&'static Self, Standing) {
+        let Some(release) = version.and_then(release) else { return (Self::newest(), Standing::Unnamed) };
+        let standing = match (release.cmp(&FILE.oldest), release.cmp(&FILE.newest)) {
+            (Ordering::Less, _) => Standing::Older,
+            (_, Ordering::Greater) => Standing::Newer,
+            _ => Standing::Known,
+        };
+        (Self::at(release), standing)
     }
-    // Built-in providers that may be adapted have the keys of any provider.
-    for path in alike {
-        let general = lines_below("model_providers.*.");
-        for line in general {
-            let (below, key, _) = row(line).expect("config-keys.toml is checked by a test");
-            let rest = below.trim_start_matches("model_providers.*.");
-            let mut node = place(&mut root, path);
-            for segment in segments(rest) {
-                node = node.below.entry(segment).or_default();
-            }
-            node.key = key;
-        }
+
+    /// The keys of the newest release that is known.
+    pub fn newest() -> &'static Self {
+        Self::at(FILE.newest)
     }
-    Knowledge { version, root }
+
+    /// Between two releases at which some key changes, all have the same keys: one tree serves them.
+    fn at(release: Release) -> &'static Self {
+        let index = FILE.changes.partition_point(|change| *change <= release);
+        FILE.trees[index].get_or_init(|| Self { root: rows::tree(release) })
+    }
+
+    /// All keys, as a tree.
+    pub fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// The row of a key, if there is one; keys that are not known in this release have rows too. A segment may be any name where
+    /// Codex takes any.
+    pub fn key(&self, path: &[impl AsRef<str>]) -> Option<&Key> {
+        let mut node = &self.root;
+        for segment in path {
+            node = match (node.below.get("[]"), segment.as_ref().parse::<usize>()) {
+                (Some(element), Ok(_)) => element,
+                _ => node.child(segment.as_ref())?.0,
+            };
+        }
+        Some(&node.key)
+    }
+}
+
+/// What the file says of releases.
+struct File {
+    version: &'static str,
+    oldest: Release,
+    newest: Release,
+    /// The releases at which some key changes, sorted.
+    changes: Vec<Release>,
+    /// The tree before the first change, and from each change on.
+    trees: Vec<OnceLock<Keys>>,
+}
+
+static FILE: LazyLock<File> = LazyLock::new(|| {
+    let (version, oldest) = (rows::head("codex_version"), rows::head("oldest_version"));
+    let parsed = |version: &str| release(version).expect("config-keys.toml is checked by a test");
+    let changes = rows::changes();
+    let trees = std::iter::repeat_with(OnceLock::new).take(changes.len() + 1).collect();
+    File { version, oldest: parsed(oldest), newest: parsed(version), changes, trees }
 });
 
-const SOURCE: &str = include_str!("../../knowledge/config-keys.toml");
-
-/// The release and the lines of the file. The lines are cut out by hand: they are nearly all of the file, and a TOML parser would copy them.
-fn lines() -> (String, std::str::Lines<'static>) {
-    let (head, rest) = SOURCE.split_once("keys = '''\n").expect("config-keys.toml is checked by a test");
-    let version = head.rsplit('"').nth(1).unwrap_or_default().to_owned();
-    let body = rest.strip_suffix("'''\n").unwrap_or(rest);
-    (version, body.lines())
-}
-
-fn lines_below(prefix: &'static str) -> impl Iterator<Item = &'static str> {
-    lines().1.filter(move |line| line.starts_with(prefix))
-}
-
-fn segments(path: &'static str) -> impl Iterator<Item = &'static str> {
-    path.split('.').flat_map(|segment| match segment.strip_suffix("[]") {
-        Some(name) => [Some(name), Some("[]")].into_iter().flatten(),
-        None => [Some(segment), None].into_iter().flatten(),
-    })
-}
-
-fn place<'tree>(root: &'tree mut Node, path: &'static str) -> &'tree mut Node {
-    segments(path).fold(root, |node, segment| node.below.entry(segment).or_default())
-}
-
-/// Reads one line; the last value tells whether the key is like any provider.
-fn row(line: &'static str) -> Option<(&'static str, Key, bool)> {
-    let (row, instead) = match line.split_once(" > ") {
-        Some((row, instead)) => (row, Some(instead)),
-        None => (line, None),
-    };
-    let mut words = row.split(' ');
-    let path = words.next()?;
-    let mut key = Key { kind: kind(words.next()?)?, instead, ..Key::default() };
-    let mut like = false;
-    for word in words {
-        match word.split_once('=') {
-            None => match word {
-                "deprecated" => key.status = Status::Deprecated,
-                "removed" => key.status = Status::Removed,
-                "rejected" => key.status = Status::Rejected,
-                "open" => key.open = true,
-                "closed" => key.closed = true,
-                "required" => key.required = true,
-                "unlisted" => key.unlisted = true,
-                _ => return None,
-            },
-            Some(("since", version)) => key.since = Some(version),
-            Some(("gone", version)) => key.gone = Some(version),
-            Some(("at", number)) => key.reported_at = Some(number.parse().ok()?),
-            Some(("named", number)) => {
-                key.reported_at = Some(number.parse().ok()?);
-                key.place_kept = true;
-            }
-            Some(("seq", "any")) => key.sequence = Sequence::Accepted,
-            Some(("seq", "length")) => key.sequence = Sequence::TooShort,
-            Some(("shown", path)) => key.shown = Some(path),
-            Some(("like", _)) => like = true,
-            Some(_) => return None,
-        }
-    }
-    Some((path, key, like))
-}
-
-fn kind(word: &'static str) -> Option<Type> {
-    let (name, rest) = word.split_once(':').unwrap_or((word, ""));
-    let words = || rest.split('|').collect::<Vec<_>>();
-    Some(match name {
-        "any" | "table" => Type::Any,
-        "bool" => Type::Boolean,
-        "string" => Type::String,
-        "path" => Type::Path,
-        "effort" => Type::Effort,
-        "wire-api" => Type::WireApi,
-        "f64" => Type::Float,
-        "seconds" => Type::Seconds,
-        "positive" => Type::Positive,
-        "i64" | "i32" | "u64" | "usize" | "u32" | "u16" | "u8" | "nz-u64" | "nz-usize" => Type::Integer(name),
-        "enum" => Type::Enum(words()),
-        "enum-map" => Type::EnumMap(words()),
-        "variants" => Type::Variants(words()),
-        "variant" => Type::Tag(words()),
-        "array" => Type::Array(Box::new(if rest.is_empty() { Type::Any } else { kind(rest)? })),
-        "map" => Type::Map(Box::new(if rest.is_empty() { Type::Any } else { kind(rest)? })),
-        "struct" => Type::Struct(rest),
-        "tagged" => Type::Tagged(rest),
-        "feature" => Type::Feature,
-        "keys" => Type::Keys,
-        "env-var" => Type::EnvironmentVariable,
-        "untagged" => {
-            let (name, kinds) = rest.split_once(':')?;
-            Type::Untagged(name, kinds.split('|').collect())
-        }
-        _ => return None,
-    })
-}
-
-/// The release of Codex that the keys were read from.
+/// The newest release of Codex that the keys were read from.
 pub fn codex_version() -> &'static str {
-    &KNOWLEDGE.version
+    FILE.version
 }
 
-/// All keys, as a tree.
+/// The oldest release of Codex that the keys were read from.
+pub fn oldest_version() -> &'static str {
+    rows::head("oldest_version")
+}
+
+/// All keys of the newest release, as a tree.
 pub fn root() -> &'static Node {
-    &KNOWLEDGE.root
+    Keys::newest().root()
 }
 
-/// The row of a key, if there is one; removed keys have rows too. A segment may be any name where Codex takes any.
+/// The row of a key in the newest release.
 pub fn key(path: &[impl AsRef<str>]) -> Option<&'static Key> {
-    let mut node = root();
-    for segment in path {
-        node = match (node.below.get("[]"), segment.as_ref().parse::<usize>()) {
-            (Some(element), Ok(_)) => element,
-            _ => node.child(segment.as_ref())?.0,
-        };
-    }
-    Some(&node.key)
+    Keys::newest().key(path)
 }
 
 #[cfg(test)]
@@ -312,14 +275,37 @@ mod tests {
 
     #[test]
     fn the_file_is_sorted_and_every_line_is_read() {
-        let whole: BTreeMap<String, toml::Value> = toml::from_str(SOURCE).unwrap();
+        let whole: BTreeMap<String, toml::Value> = toml::from_str(rows::SOURCE).unwrap();
         assert_eq!(whole["codex_version"].as_str(), Some(codex_version()));
+        assert_eq!(whole["oldest_version"].as_str(), Some(oldest_version()));
         let body = whole["keys"].as_str().unwrap();
-        assert_eq!(body.lines().collect::<Vec<_>>(), lines().1.collect::<Vec<_>>());
-        let paths: Vec<&str> = lines().1.map(|line| row(line).expect(line).0).collect();
-        assert!(paths.windows(2).all(|pair| pair[0] < pair[1]), "sorted, each once");
-        assert!(paths.len() > 926);
-        assert!(paths.iter().all(|path| key(&path.replace("[]", ".0").split('.').collect::<Vec<_>>()).is_some()));
+        assert_eq!(body.lines().collect::<Vec<_>>(), rows::lines().collect::<Vec<_>>());
+        let rows: Vec<rows::Row> = rows::lines().map(|line| rows::row(line).expect(line)).collect();
+        assert!(rows.windows(2).all(|pair| pair[0].path <= pair[1].path), "sorted");
+        for pair in rows.windows(2).filter(|pair| pair[0].path == pair[1].path) {
+            let (before, after) = (pair[0].key.gone, pair[1].key.since);
+            assert!(before.is_some() && before.and_then(release) <= after.and_then(release), "{}: ranges overlap", pair[0].path);
+        }
+        assert!(rows.len() > 926);
+        assert!(rows.iter().all(|row| key(&row.path.replace("[]", ".0").split('.').collect::<Vec<_>>()).is_some()));
+    }
+
+    #[test]
+    fn a_key_stands_as_its_release_has_it() {
+        let status = |version: &str, path: &[&str]| Keys::of(Some(version)).0.key(path).map(|key| key.status);
+        assert_eq!(status("0.171.0", &["windows", "sandbox_private_desktop"]), Some(Status::Removed));
+        assert_eq!(status("0.153.4", &["windows", "sandbox_private_desktop"]), Some(Status::Current));
+        assert_eq!(status("0.142.5", &["daybreak"]), Some(Status::Newer));
+        assert!(!Keys::of(Some("0.142.5")).0.root().knows("daybreak") && root().knows("daybreak"));
+    }
+
+    #[test]
+    fn a_release_out_of_range_is_told() {
+        assert_eq!(Keys::of(Some("0.171.0")).1, Standing::Known);
+        assert_eq!(Keys::of(Some("0.999.0")).1, Standing::Newer);
+        assert_eq!(Keys::of(Some("0.99.0")).1, Standing::Older);
+        assert_eq!(Keys::of(None).1, Standing::Unnamed);
+        assert!(std::ptr::eq(Keys::of(Some("0.999.0")).0, Keys::newest()));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod advice;
 pub(crate) mod answer_words;
 pub mod config;
+pub(crate) mod config_rules;
 pub mod foreign_keys;
 pub mod hosts;
 pub mod models;

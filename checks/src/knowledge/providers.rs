@@ -73,8 +73,11 @@ pub fn models() -> &'static [Model] {
     &FILE.model
 }
 
+/// The numbers of a release: major, minor, patch.
+pub type Release = [u64; 3];
+
 /// The numbers of a release name: `0.171.0`, also with a suffix after a `-`.
-pub fn release(text: &str) -> Option<[u64; 3]> {
+pub fn release(text: &str) -> Option<Release> {
     let core = text.trim_start_matches(['v', 'V']).split(['-', '+']).next()?;
     let mut numbers = core.split('.').map(|number| number.parse::<u64>().ok());
     Some([numbers.next()??, numbers.next().flatten().unwrap_or(0), numbers.next().flatten().unwrap_or(0)])

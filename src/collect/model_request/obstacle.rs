@@ -22,7 +22,7 @@ pub fn obstacle(situation: &Situation<'_>) -> Option<SkipReason> {
     // With a configuration that it refuses, without the variable that it wants, or with a login that it would delete, Codex
     // sends nothing.
     let facts = situation.facts;
-    let rejected = facts.config.value().is_none_or(|config| config_outcome(config).is_rejected());
+    let rejected = facts.config.value().is_none_or(|config| config_outcome(config, facts.codex_version()).is_rejected());
     let credentials = facts.credentials.value();
     let stopped =
         credentials.is_none_or(|credentials| credentials.missing_variable.is_some() || credentials.forced_mismatch.is_some());

@@ -1,0 +1,38 @@
+//! What `codex exec --strict-config` refuses beyond the usual start: each layer is looked at by itself, and a key that Codex does not
+//! know is an error.
+
+use super::codex::Codex;
+use super::ignored;
+use super::outcome::{self, Refusal, Rejection, Stage};
+use super::tree::Value;
+use super::types;
+use crate::facts::config::{Config, Layer, LayerName};
+
+/// Why the strict start refuses `config`, if it does.
+pub(super) fn refusal(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
+    if config.home_error.is_some() {
+        return outcome::refusal(config, codex);
+    }
+    let (overrides, files): (Vec<&Layer>, Vec<&Layer>) = config.layers.iter().partition(|layer| layer.name == LayerName::Override);
+    let of_layers = overrides.into_iter().chain(files).find_map(|layer| of_layer(layer, codex));
+    of_layers.or_else(|| outcome::refusal(config, codex))
+}
+
+fn of_layer(layer: &Layer, codex: Codex) -> Option<Refusal<'_>> {
+    if let Some(refusal) = outcome::unread(layer) {
+        return Some(refusal);
+    }
+    let value = Value::of_whole_layer(layer);
+    if let Some(fault) = types::all(&value, codex.keys.root(), codex).into_iter().next() {
+        return Some(outcome::refused_value(fault));
+    }
+    let unknown = ignored::in_value(&value, layer, codex).into_iter().next()?;
+    let rejection = Rejection {
+        message: format!("unknown configuration field `{}`", unknown.key),
+        key: Some(unknown.key),
+        file: layer.file.clone(),
+        line: unknown.entry.line,
+        column: unknown.entry.column,
+    };
+    Some(Refusal { stage: Stage::Value, rejection, origin: Some((layer, unknown.entry)) })
+}
