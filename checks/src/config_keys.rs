@@ -28,6 +28,7 @@ mod ignored;
 mod meaning;
 mod numbers;
 pub(crate) mod outcome;
+mod paths;
 mod permissions;
 mod rules;
 mod strict;

@@ -72,6 +72,10 @@ fn native(folder: &Path) -> Option<PathBuf> {
 static PLACE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(/[^\n]*?):(\d+):(\d+): ").unwrap());
 static OVERRIDE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(-c[^\n:]*|<[^>\n]*>|[a-z][^/\n:]*):(\d+):(\d+): ").unwrap());
 
+/// A project's file is parsed by another parser, with words around the same message.
+static IN_PROJECT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^Error parsing project config file .*TOML parse error at line (\d+), column (\d+)\n").unwrap());
+
 fn refusal(text: &str, world: &World) -> Refusal {
     let lines: Vec<&str> =
         text.lines().filter(|line| !line.starts_with("WARNING: ") && !line.starts_with("Reading prompt")).collect();
@@ -86,6 +90,10 @@ fn refusal(text: &str, world: &World) -> Refusal {
         let rest = snippet.split(rest).next().unwrap_or_default();
         let place = Some((world.layer_of(&found[1]), found[2].parse().unwrap(), found[3].parse().unwrap()));
         return Refusal { message: plain(rest, world), key: None, place };
+    }
+    if let Some(found) = IN_PROJECT.captures(text) {
+        let place = Some(("project".to_owned(), found[1].parse().unwrap(), found[2].parse().unwrap()));
+        return Refusal { message: plain(text.rsplit('\n').next().unwrap_or_default(), world), key: None, place };
     }
     match text.rsplit_once("\nin `") {
         Some((message, key)) if key.ends_with('`') => {

@@ -201,7 +201,7 @@ fn layers(random: &mut Rng, version: &str, setup: &mut Setup) {
         root.below.iter().filter(|(_, node)| node.key.status.is_known() && plain(&node.key.kind)).map(|(name, _)| *name).collect();
     let name = names[random.usize(..names.len())];
     let good = generator::value(random, &root.below[name], &root.below[name].key.kind);
-    let mut pair = |random: &mut Rng| match random.u8(..3) {
+    let pair = |random: &mut Rng| match random.u8(..3) {
         0 => format!("{name} = {good}\n"),
         1 => format!("{name} = {}\n", VALUES[random.usize(..VALUES.len())]),
         _ => format!("{name} = {good}\nnot_a_key = 1\n"),

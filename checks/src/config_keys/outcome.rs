@@ -6,10 +6,12 @@ use serde::Serialize;
 use super::codex::Codex;
 use super::ignored::{self, Ignored};
 use super::meaning;
+use super::paths;
 use super::strict;
 use super::tree::Value;
 use super::types::{self, Fault};
 use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState};
+use crate::knowledge::config_rules::Rule;
 
 /// Taken, refused, or not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -132,15 +134,19 @@ pub(super) fn refusal(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
     let legacy = meaning::legacy_profile(config, codex);
     let read = overrides.into_iter().chain(files).find_map(|layer| {
         let overtaken = layer.name == LayerName::Profile && legacy.is_some();
-        if overtaken { None } else { unread(layer) }
+        if overtaken { None } else { unread(layer, codex) }
     });
     read.or_else(|| legacy.or_else(|| values(config, codex)).map(refused_value))
 }
 
-pub(super) fn unread(layer: &Layer) -> Option<Refusal<'_>> {
+pub(super) fn unread(layer: &Layer, codex: Codex) -> Option<Refusal<'_>> {
     let (stage, message, line, column) = match &layer.state {
         LayerState::Unreadable { message } => (Stage::Read, message.clone(), None, None),
-        LayerState::Syntax { line, column, message, .. } => (Stage::Syntax, message.clone(), Some(*line), Some(*column)),
+        LayerState::Syntax { line, column, message, end, .. } => {
+            let at_end = codex.has(Rule::UnclosedAtEnd) && UNCLOSED.iter().any(|start| message.starts_with(start));
+            let (line, column) = end.filter(|_| at_end).unwrap_or((*line, *column));
+            (Stage::Syntax, message.clone(), Some(line), Some(column))
+        }
         _ => return None,
     };
     let rejection = Rejection { message, key: None, file: layer.file.clone(), line, column };
@@ -159,6 +165,9 @@ pub(super) fn refused_value<'config>(fault: Fault<'config>) -> Refusal<'config> 
     Refusal { stage: Stage::Value, rejection, origin: fault.origin }
 }
 
+/// Messages of the parser about what is never closed.
+const UNCLOSED: [&str; 2] = ["unclosed array", "unclosed inline table"];
+
 /// Keys that Codex reads before it looks at the whole. With a fault in one of them it reports the first fault of the file instead.
 const READ_FIRST: [&str; 5] = [
     "project_root_markers",
@@ -170,7 +179,7 @@ const READ_FIRST: [&str; 5] = [
 
 fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
     let merged = Value::merged(config);
-    let mut faults = types::all(&merged, codex.keys.root(), codex);
+    let mut faults = types::merged(&merged, codex);
     let in_file =
         |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| !matches!(layer.name, LayerName::Override | LayerName::Project));
     let is_early = |fault: &Fault<'_>| {
@@ -187,7 +196,8 @@ fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
             ..fault
         });
     }
-    faults.into_iter().next().map(of_override).or_else(|| meaning::fault(config, &merged, codex))
+    let fault = faults.into_iter().next().map(of_override);
+    fault.or_else(|| paths::fault(config, &merged, codex)).or_else(|| meaning::fault(config, &merged, codex))
 }
 
 /// A fault in the policy for the environment of programs has other words when `-c` set it.

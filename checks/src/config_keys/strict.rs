@@ -14,12 +14,14 @@ pub(super) fn refusal(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
         return outcome::refusal(config, codex);
     }
     let (overrides, files): (Vec<&Layer>, Vec<&Layer>) = config.layers.iter().partition(|layer| layer.name == LayerName::Override);
-    let of_layers = overrides.into_iter().chain(files).find_map(|layer| of_layer(layer, codex));
-    of_layers.or_else(|| outcome::refusal(config, codex))
+    // Overrides are read first and looked at last.
+    let unread = overrides.iter().find_map(|layer| outcome::unread(layer, codex));
+    let of_layers = || files.iter().chain(&overrides).find_map(|layer| of_layer(layer, codex));
+    unread.or_else(of_layers).or_else(|| outcome::refusal(config, codex))
 }
 
 fn of_layer(layer: &Layer, codex: Codex) -> Option<Refusal<'_>> {
-    if let Some(refusal) = outcome::unread(layer) {
+    if let Some(refusal) = outcome::unread(layer, codex) {
         return Some(refusal);
     }
     let value = Value::of_whole_layer(layer);

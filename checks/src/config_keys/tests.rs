@@ -103,7 +103,7 @@ fn what_codex_cannot_read_or_parse_stops_it() {
     };
     let message = "Failed to read config file".to_owned();
     assert_eq!(state(LayerState::Unreadable { message: message.clone() }), ["config.unreadable"]);
-    assert_eq!(state(LayerState::Syntax { line: 1, column: 2, message, shown: None }), ["config.syntax"]);
+    assert_eq!(state(LayerState::Syntax { line: 1, column: 2, message, end: None, shown: None }), ["config.syntax"]);
     assert_eq!(state(LayerState::TooLarge { bytes: 1 << 30 }), ["config.not-read"], "not read is not fine");
     assert_eq!(state(LayerState::Missing), ["config.accepted"]);
     assert_eq!(state(LayerState::Untrusted), ["config.accepted", "config.untrusted-project"]);

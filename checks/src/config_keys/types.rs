@@ -65,9 +65,18 @@ impl<'config> Trail<'config> {
     }
 }
 
-/// All faults of `value`, in the order of their keys.
+/// All faults of the values of one file, in the order of their keys.
 pub(super) fn all<'config>(value: &Value<'config>, node: &Node, codex: Codex) -> Vec<Fault<'config>> {
-    let mut walk = Walk { codex, faults: Vec::new() };
+    walk(value, node, codex, false)
+}
+
+/// All faults of the merged values, in the order of their keys.
+pub(super) fn merged<'config>(value: &Value<'config>, codex: Codex) -> Vec<Fault<'config>> {
+    walk(value, codex.keys.root(), codex, true)
+}
+
+fn walk<'config>(value: &Value<'config>, node: &Node, codex: Codex, merged: bool) -> Vec<Fault<'config>> {
+    let mut walk = Walk { codex, merged, faults: Vec::new() };
     check(value, node, &node.key.kind, &Trail::default(), &mut walk);
     walk.faults
 }
@@ -75,6 +84,8 @@ pub(super) fn all<'config>(value: &Value<'config>, node: &Node, codex: Codex) ->
 /// The walk over the values.
 struct Walk<'config> {
     codex: Codex,
+    /// Whether the values are those of all layers.
+    merged: bool,
     faults: Vec<Fault<'config>>,
 }
 
@@ -266,9 +277,16 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
         }
         _ => return refuse(format!("invalid type: {}, expected struct {name}", value.described())),
     };
+    let mut seen = Vec::new();
     for (key, below) in value.in_order(&trail.key()) {
         // A key that was removed is as good as unknown: its value counts only where that of any name does.
         let known = node.below.get(key).filter(|child| child.key.status.is_known());
+        let field = known.and_then(|child| child.key.alias_of).unwrap_or(key);
+        let merged_before = walk.merged && known.is_some_and(|child| child.key.renamed);
+        if seen.contains(&field) && !merged_before {
+            walk.faults.push(trail.fault(format!("duplicate field `{field}`"), value));
+        }
+        seen.push(field);
         match known.or_else(|| node.below.get("*")) {
             Some(child) => check(below, child, &child.key.kind, &trail.below(key, child, below), walk),
             None if node.key.closed => {
@@ -279,7 +297,18 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
             None => {}
         }
     }
-    let missing = node.below.iter().find(|(key, below)| below.key.required && !table.contains_key(*key));
+    let tag = table.get("type").and_then(Value::text);
+    if name == "ShellEnvironmentPolicyTomlRaw"
+        && let Some(filters) = table.get("filters")
+        && ["exclude", "include_only"].iter().any(|legacy| table.contains_key(legacy))
+    {
+        let fault = trail.fault("cannot mix `filters` with legacy `exclude` or `include_only`".to_owned(), value);
+        walk.faults.push(Fault { origin: filters.origin, ..fault });
+    }
+    let missing = node.below.iter().find(|(key, below)| {
+        let is_required = below.key.required || (below.key.required_for.is_some() && below.key.required_for == tag);
+        is_required && below.key.status.is_known() && !table.contains_key(*key)
+    });
     if let Some((key, _)) = missing {
         walk.faults.push(trail.fault(format!("missing field `{key}`"), value));
     }

@@ -51,6 +51,9 @@ pub enum LayerState {
         column: u32,
         /// The parser's message.
         message: String,
+        /// 1-based line and column of the end of the file: where older releases see what is never closed.
+        #[serde(default)]
+        end: Option<(u32, u32)>,
         /// The line at fault, redacted; what may be a secret is starred out, so that columns stay as far as can be.
         shown: Option<String>,
     },

@@ -141,6 +141,12 @@ pub struct Key {
     pub unlisted: bool,
     /// What an array in its place gives.
     pub sequence: Sequence,
+    /// Another name of the key beside it: with both, Codex finds one field twice.
+    pub alias_of: Option<&'static str>,
+    /// Codex renames it before it merges, so that it is found twice only within one file.
+    pub renamed: bool,
+    /// The table around it must have it where its tag is this word.
+    pub required_for: Option<&'static str>,
     /// The path that Codex prints instead of its own.
     pub shown: Option<&'static str>,
 }

@@ -14,6 +14,8 @@ pub(crate) enum Rule {
     NoUntrustedPolicy,
     /// `profile` at the root is refused.
     NoProfileKey,
+    /// What is never closed is reported at the end of the file.
+    UnclosedAtEnd,
 }
 
 /// One row of `config-rules.toml`.

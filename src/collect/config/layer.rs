@@ -53,7 +53,8 @@ pub(super) fn read(name: LayerName, path: &Path, shown: &str, redactor: &Redacto
                 message => message,
             };
             let message = message.to_owned();
-            (layer(LayerState::Syntax { line, column, message, shown }), RawTable::new())
+            let end = lines.end();
+            (layer(LayerState::Syntax { line, column, message, end, shown }), RawTable::new())
         }
     }
 }

@@ -29,6 +29,13 @@ impl<'text> Lines<'text> {
         if wide { (line, number(offset - self.line_around(offset).start + 1)) } else { (line, column) }
     }
 
+    /// Where the text ends: behind its last character, be it a line feed.
+    pub(super) fn end(&self) -> Option<(u32, u32)> {
+        let (last, _) = self.text.char_indices().next_back()?;
+        let (line, column) = self.position(last);
+        Some((line, column + 1))
+    }
+
     /// How many characters lie between two bytes.
     pub(super) fn characters(&self, start: usize, end: usize) -> usize {
         if self.ascii { end.saturating_sub(start) } else { self.text.get(start..end).map_or(0, |part| part.chars().count()) }

@@ -131,6 +131,9 @@ pub(super) fn row(line: &'static str) -> Option<Row> {
             Some(("seq", "any")) => key.sequence = Sequence::Accepted,
             Some(("seq", "length")) => key.sequence = Sequence::TooShort,
             Some(("shown", path)) => key.shown = Some(path),
+            Some(("is", name)) => key.alias_of = Some(name),
+            Some(("renamed", name)) => (key.alias_of, key.renamed) = (Some(name), true),
+            Some(("for", tag)) => key.required_for = Some(tag),
             Some(("like", _)) => like = true,
             Some(_) => return None,
         }
