@@ -45,7 +45,7 @@ use crate::facts::Facts;
 use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState};
 use crate::finding::{Finding, Place, Severity};
 use crate::kind::{Kind, Target};
-use crate::knowledge::config::{Standing, Status};
+use crate::knowledge::config::{Standing, Status, denied_in_project};
 
 pub(crate) const ID: &str = "config-keys";
 
@@ -70,6 +70,7 @@ pub(crate) fn codes() -> Vec<String> {
         "config.syntax",
         "config.unreadable",
         "config.rejected",
+        "config.masked",
         "config.untrusted-project",
         "config.no-home",
         "config.not-read",
@@ -84,11 +85,16 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     let too_large = config.layers.iter().filter_map(too_large);
     match outcome::refusal(config, codex) {
-        Some(refusal) => findings.push(refused(&refusal, config)),
+        Some(refusal) => {
+            findings.push(refused(&refusal, config));
+            let later = outcome::later(config, codex, &refusal);
+            findings.extend(later.iter().take(SHOWN).map(|refusal| next(refused(refusal, config))));
+        }
         None => findings.extend(too_large),
     }
     if findings.is_empty() {
-        findings.push(Finding::new(ID, "config.accepted", Severity::Ok, [("version", codex.judged_as())]));
+        findings.extend(masked(config, codex));
+        findings.insert(0, Finding::new(ID, "config.accepted", Severity::Ok, [("version", codex.judged_as())]));
     }
     findings.extend(standing(codex, facts));
     findings.extend(without_effect(config, codex));
@@ -124,6 +130,30 @@ fn refused(refusal: &Refusal<'_>, config: &Config) -> Finding {
         finding = finding.message_id(suffix);
     }
     finding
+}
+
+/// The finding about a fault that Codex comes to when those before it are mended.
+fn next(finding: Finding) -> Finding {
+    let suffix = if finding.at.is_some() { "config-rejected-next" } else { "config-rejected-next-override" };
+    finding.message_id(suffix)
+}
+
+/// A value that a strict start refuses, and that the usual one does not see because a higher layer covers it or because a project may
+/// not set it. Keys that Codex does
+/// not know have findings of their own.
+fn masked(config: &Config, codex: Codex) -> Option<Finding> {
+    let refusal = strict::refusal(config, codex).filter(|refusal| !refusal.rejection.message.starts_with(strict::UNKNOWN))?;
+    let error = refusal.rejection.message.lines().next().unwrap_or_default().to_owned();
+    let is_denied = |layer: &Layer, entry: &Entry| layer.name == LayerName::Project && denied_in_project(&entry.path[0]);
+    let finding = Finding::new(ID, "config.masked", Severity::Note, [("error", error)]);
+    let finding = match refusal.origin {
+        Some((layer, entry)) if is_denied(layer, entry) => finding.message_id("config-masked-denied"),
+        _ => finding,
+    };
+    Some(match place(&refusal, config) {
+        Some(place) => finding.at(place),
+        None => finding,
+    })
 }
 
 /// Where a person has to look: at the entry at fault, while Codex sometimes names a table around it.

@@ -169,3 +169,17 @@ fn assert_enough(done: &[Compared], count: usize) {
         assert!(times >= EACH, "{mutation:?} only {times} times");
     }
 }
+
+/// Long configurations without a fault, which must give no warning of ours either (`tests/valid_configs.rs`).
+#[test]
+#[ignore = "needs the real Codex CLI"]
+fn the_long_valid_configurations_are_valid() {
+    let program = Program::install("0.171.0");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/valid-configs");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let setup = Setup { user: std::fs::read_to_string(&path).unwrap(), ..Setup::default() };
+        let refusal = program.start(&world::World::of(&setup), true);
+        assert!(refusal.is_none(), "{}: {refusal:?}", path.display());
+    }
+}

@@ -177,6 +177,24 @@ const READ_FIRST: [&str; 5] = [
     "shell_environment_policy.include_only",
 ];
 
+/// What Codex would refuse after `first` is mended: it names one fault at a time.
+pub(super) fn later<'config>(config: &'config Config, codex: Codex, first: &Refusal<'_>) -> Vec<Refusal<'config>> {
+    if first.stage != Stage::Value {
+        return Vec::new();
+    }
+    let merged = Value::merged(config);
+    let mut faults = types::merged(&merged, codex);
+    faults.extend(meaning::fault(config, &merged, codex));
+    let mut known: Vec<*const Entry> = first.origin.iter().map(|(_, entry)| std::ptr::from_ref(*entry)).collect();
+    faults.retain(|fault| {
+        let Some((_, entry)) = fault.origin else { return false };
+        let is_new = !known.contains(&std::ptr::from_ref(entry));
+        known.push(entry);
+        is_new
+    });
+    faults.into_iter().map(refused_value).collect()
+}
+
 fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
     let merged = Value::merged(config);
     let mut faults = types::merged(&merged, codex);

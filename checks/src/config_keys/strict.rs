@@ -8,6 +8,9 @@ use super::tree::Value;
 use super::types;
 use crate::facts::config::{Config, Layer, LayerName};
 
+/// How the strict start speaks of a key that it does not know.
+pub(super) const UNKNOWN: &str = "unknown configuration field";
+
 /// Why the strict start refuses `config`, if it does.
 pub(super) fn refusal(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
     if config.home_error.is_some() {
@@ -30,7 +33,7 @@ fn of_layer(layer: &Layer, codex: Codex) -> Option<Refusal<'_>> {
     }
     let unknown = ignored::in_value(&value, layer, codex).into_iter().next()?;
     let rejection = Rejection {
-        message: format!("unknown configuration field `{}`", unknown.key),
+        message: format!("{UNKNOWN} `{}`", unknown.key),
         key: Some(unknown.key),
         file: layer.file.clone(),
         line: unknown.entry.line,

@@ -82,7 +82,7 @@ fn a_wrong_type_stops_codex_whatever_else_is_right() {
 #[test]
 fn a_higher_layer_masks_a_wrong_type_below() {
     let masked = layers(&[(LayerName::User, &[("model", "5")]), (LayerName::Override, &[("model", "gpt-6-sol")])]);
-    assert_eq!(codes_of(&facts(masked)), ["config.accepted"]);
+    assert_eq!(codes_of(&facts(masked)), ["config.accepted", "config.masked"]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_project_may_not_name_an_endpoint() {
     let outcome = config_outcome(&project, None);
     assert_eq!(outcome.denied.iter().map(|key| key.key.as_str()).collect::<Vec<_>>(), ["openai_base_url"]);
     assert_eq!(outcome.ignored.iter().map(|key| key.key.as_str()).collect::<Vec<_>>(), ["nope"]);
-    assert_eq!(codes_of(&facts(project)), ["config.accepted", "config.unknown-key", "config.denied-key"]);
+    assert_eq!(codes_of(&facts(project)), ["config.accepted", "config.masked", "config.unknown-key", "config.denied-key"]);
 }
 
 #[test]
@@ -128,4 +128,42 @@ fn without_a_configuration_nothing_is_told() {
     assert_eq!(codes_of(&Facts::default()), ["config-keys.skipped"]);
     let failed = Facts { config: Observed::failed("no access", "config.toml"), ..Facts::default() };
     assert_eq!(codes_of(&failed), ["config-keys.cannot-tell"]);
+}
+
+#[test]
+fn every_refusal_is_told_in_the_order_in_which_codex_comes_to_it() {
+    let findings = run(&facts(config(&[("model", "5"), ("review_model", "6"), ("approval_policy", "untrusted")])));
+    let told: Vec<_> = findings.iter().map(|finding| (finding.message_id.as_str(), finding.at.as_ref().unwrap().line)).collect();
+    assert_eq!(told, [("config-rejected", Some(1)), ("config-rejected-next", Some(2)), ("config-rejected-next", Some(3))]);
+}
+
+#[test]
+fn a_release_has_its_own_keys_and_rules() {
+    let outcome = |version, values: &[(&str, &str)]| {
+        let outcome = config_outcome(&config(values), Some(version));
+        (outcome.is_rejected(), outcome.ignored.len())
+    };
+    assert_eq!(outcome("0.171.0", &[("approval_policy", "untrusted")]), (true, 0));
+    assert_eq!(outcome("0.142.5", &[("approval_policy", "untrusted")]), (false, 0));
+    assert_eq!(outcome("0.142.5", &[("daybreak", "true")]), (false, 1));
+    assert_eq!(outcome("0.171.0", &[("daybreak", "true")]), (false, 0));
+}
+
+#[test]
+fn a_strict_start_refuses_what_a_higher_layer_covers_and_what_is_unknown() {
+    let covered = layers(&[(LayerName::User, &[("model", "5")]), (LayerName::Override, &[("model", "gpt-6-sol")])]);
+    let strict = config_outcome(&covered, None).strict.unwrap();
+    assert_eq!((strict.key.as_deref(), strict.line), (Some("model"), Some(1)));
+    let unknown = config_outcome(&config(&[("nope", "x")]), None);
+    assert_eq!(unknown.strict.unwrap().message, "unknown configuration field `nope`");
+    assert_eq!(config_outcome(&config(&[("model", "x")]), None).strict, None);
+}
+
+#[test]
+fn a_newer_codex_is_judged_by_the_newest_keys_and_that_is_told() {
+    let mut facts = facts(config(&[("model", "gpt-6-sol")]));
+    facts.run.codex_version = Some("0.999.0".to_owned());
+    assert_eq!(codes_of(&facts), ["config.accepted", "config.newer-codex"]);
+    facts.run.codex_version = Some("0.98.0".to_owned());
+    assert_eq!(codes_of(&facts), ["config.accepted", "config.older-codex"]);
 }

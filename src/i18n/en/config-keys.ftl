@@ -32,3 +32,7 @@ config-no-home = Codex does not start, because its home directory cannot be used
 config-not-read = { $file } is too large to be checked ({ $size }), so it is not known what Codex makes of it.
 config-newer-codex = Codex { $version } is newer than what this program knows; its configuration was judged by the keys of { $known }.
 config-older-codex = Codex { $version } is older than what this program knows; its configuration was judged by the keys of { $known }.
+config-rejected-next = Codex stops here next: { $error }
+config-rejected-next-override = Codex stops at these command-line settings next: { $error }
+config-masked = Codex starts although this value is wrong ({ $error }), because a higher layer sets the key too; with `--strict-config` it does not.
+config-masked-denied = Codex starts although this value is wrong ({ $error }), because it takes this key from no project; with `--strict-config` it does not start.

@@ -29,3 +29,7 @@ config-no-home = Codex 无法启动：它的主目录不可用（{ $error }）
 config-not-read = { $file } 太大（{ $size }），没有检查，因此不知道 Codex 会如何处理它。
 config-newer-codex = Codex { $version } 比本程序所知的版本新，配置按 { $known } 的键判断。
 config-older-codex = Codex { $version } 比本程序所知的版本旧，配置按 { $known } 的键判断。
+config-rejected-next = 接下来 Codex 会停在这里：{ $error }
+config-rejected-next-override = 接下来 Codex 会停在这些命令行设置上：{ $error }
+config-masked = 这个值有错（{ $error }），但更高一层也设置了这个键，所以 Codex 仍能启动；加上 `--strict-config` 就不行。
+config-masked-denied = 这个值有错（{ $error }），但 Codex 不从项目里读取这个键，所以仍能启动；加上 `--strict-config` 就不行。
