@@ -1,16 +1,17 @@
 //! Configuration: does Codex start with these files, and which keys in them have no effect?
 //!
 //! # What it checks
-//! All layers that Codex reads in this directory (system, user, profile, trusted project, `-c`, managed), against the 926 keys of
-//! Codex 0.171.0, their types and their rules. It says what Codex itself does at its start: take the configuration, take it
-//! without some keys, or refuse it; and where: line and column in characters, as Codex counts them.
+//! All layers that Codex reads in this directory (system, user, profile, trusted project, `-c`, managed), against the keys of the
+//! installed release (from 0.131.0 on), their types and their rules. It says what Codex itself does at its start: take the
+//! configuration, take it without some keys, or refuse it; and where: line and column in characters, as Codex counts them. Beside it
+//! stands what a start with `--strict-config` would say.
 //!
 //! # Why it matters
 //! Codex ignores what it does not know and goes on. A setting that was meant to help (a fallback model, a retry, a base URL in the
 //! wrong table) then does nothing, and the warning names only three such keys. A refused file stops every request before it is sent.
 //!
 //! # What it cannot tell
-//! Whether another release takes the file: the keys are those of 0.171.0, with bounds for older ones. What is inside
+//! What a release newer than the newest known one makes of the file: it is judged by the newest keys, and a note says so. What is inside
 //! `permissions`, hook handlers and some feature tables is looked at no further than their outer form. Settings that a company's cloud or
 //! device management adds are not seen.
 //!
