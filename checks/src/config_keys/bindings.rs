@@ -1,10 +1,24 @@
 //! Key bindings of the terminal interface: `ctrl-a`, `leader x`, or a list of them.
 
+use super::codex::Codex;
 use super::tree::{Shape, Value};
 use super::types::{Fault, Trail};
+use crate::knowledge::config_rules::Rule;
 
 /// A binding, or a list of them.
-pub(super) fn check<'config>(value: &Value<'config>, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
+pub(super) fn check<'config>(value: &Value<'config>, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>, codex: Codex) {
+    if codex.has(Rule::KeybindingWords) {
+        return explained(value, trail, faults);
+    }
+    // Older releases say only that something is wrong.
+    let mut explained_faults = Vec::new();
+    explained(value, trail, &mut explained_faults);
+    if !explained_faults.is_empty() {
+        faults.push(trail.fault("data did not match any variant of untagged enum KeybindingsSpec".to_owned(), value));
+    }
+}
+
+fn explained<'config>(value: &Value<'config>, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
     let mut refuse = |message: String| faults.push(trail.fault(message, value));
     let one = |text: &str| {
         match text.trim() {

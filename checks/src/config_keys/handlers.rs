@@ -1,11 +1,14 @@
 //! Hook handlers: which keys one must have depends on its kind (each tried on 0.171.0).
 
+use super::codex::Codex;
 use super::numbers;
 use super::tree::{Shape, Value};
 use super::types::{Fault, Trail, unknown_variant};
 use crate::facts::config::ValueKind;
+use crate::knowledge::config_rules::Rule;
 
-const KINDS: [&str; 4] = ["command", "mcp_tool", "prompt", "agent"];
+const KINDS: [&str; 3] = ["command", "prompt", "agent"];
+const KINDS_WITH_TOOL: [&str; 4] = ["command", "mcp_tool", "prompt", "agent"];
 
 /// A key of a handler and what its value must be.
 struct Field {
@@ -35,13 +38,14 @@ const MCP_TOOL: [Field; 5] = [
 ];
 
 /// The first fault of a handler.
-pub(super) fn check<'config>(handler: &Value<'config>, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>) {
+pub(super) fn check<'config>(handler: &Value<'config>, trail: &Trail<'config>, faults: &mut Vec<Fault<'config>>, codex: Codex) {
+    let kinds: &[&str] = if codex.has(Rule::HookMcpTool) { &KINDS_WITH_TOOL } else { &KINDS };
     let message = match handler.get("type").map(Value::text) {
         None => Some("missing field `type`".to_owned()),
         Some(Some("command")) => fault(handler, &COMMAND),
-        Some(Some("mcp_tool")) => fault(handler, &MCP_TOOL),
-        Some(Some(kind)) if KINDS.contains(&kind) => None,
-        Some(Some(kind)) => Some(unknown_variant(kind, &KINDS)),
+        Some(Some("mcp_tool")) if kinds.contains(&"mcp_tool") => fault(handler, &MCP_TOOL),
+        Some(Some(kind)) if kinds.contains(&kind) => None,
+        Some(Some(kind)) => Some(unknown_variant(kind, kinds)),
         Some(None) => Some("invalid type, expected variant identifier".to_owned()),
     };
     faults.extend(message.map(|message| trail.fault(message, handler)));

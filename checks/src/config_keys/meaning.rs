@@ -24,6 +24,9 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, c
         );
         return fault(message, get("profile"));
     }
+    if let Some((message, at)) = get("model_providers").and_then(|providers| super::rules::adapted_late(providers, codex)) {
+        return fault(message, Some(at));
+    }
     if let Some((message, at)) = super::permissions::fault(merged, config.platform) {
         return fault(message, at);
     }
@@ -48,7 +51,7 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, c
         };
         return fault(message, get(&file.key));
     }
-    bounds(merged).and_then(|(message, at)| fault(message, at))
+    bounds(merged, codex).and_then(|(message, at)| fault(message, at))
 }
 
 fn selected_provider<'tree, 'config>(
@@ -74,12 +77,17 @@ fn selected_provider<'tree, 'config>(
 /// The longest delay that Codex takes, found by halving on 0.171.0.
 const LONGEST_DELAY_S: i64 = 9_223_372_036_854_773_400;
 
-fn bounds<'tree, 'config>(merged: &'tree Value<'config>) -> Option<(String, Option<&'tree Value<'config>>)> {
-    let agents = ["max_concurrent_threads_per_session", "max_threads"];
+fn bounds<'tree, 'config>(merged: &'tree Value<'config>, codex: Codex) -> Option<(String, Option<&'tree Value<'config>>)> {
+    let renamed = codex.has(Rule::AgentsRenamed);
+    let agents: &[&str] = if renamed { &["max_concurrent_threads_per_session", "max_threads"] } else { &["max_threads"] };
     let none = |name: &&&str| merged.at(&["agents", **name]).and_then(Value::number) == Some(0.0);
     if let Some(name) = agents.iter().find(none) {
-        let message = "agents.max_concurrent_threads_per_session must be at least 1".to_owned();
+        let message = format!("agents.{} must be at least 1", agents[0]);
         return Some((message, merged.at(&["agents", name])));
+    }
+    let depth = merged.at(&["agents", "max_depth"]);
+    if !renamed && depth.and_then(Value::number).is_some_and(|depth| depth < 1.0) {
+        return Some(("agents.max_depth must be at least 1".to_owned(), depth));
     }
     let percent = merged.get("model_post_turn_compact_threshold_percent");
     if percent.and_then(Value::number).is_some_and(|percent| percent > 100.0) {
@@ -109,7 +117,7 @@ fn bounds<'tree, 'config>(merged: &'tree Value<'config>) -> Option<(String, Opti
 
 /// A legacy profile of the same name as the one asked for with `-p` stops Codex.
 pub(super) fn legacy_profile(config: &Config, codex: Codex) -> Option<Fault<'_>> {
-    let name = config.profile.as_deref()?;
+    let name = config.profile.as_deref().filter(|_| codex.has(Rule::NoProfileKey))?;
     let layer = config.layers.iter().find(|layer| layer.name == LayerName::User)?;
     let entry = layer.entries.iter().find(|entry| {
         let path: Vec<&str> = entry.path.iter().map(String::as_str).collect();

@@ -169,13 +169,10 @@ pub(super) fn refused_value<'config>(fault: Fault<'config>) -> Refusal<'config> 
 const UNCLOSED: [&str; 2] = ["unclosed array", "unclosed inline table"];
 
 /// Keys that Codex reads before it looks at the whole. With a fault in one of them it reports the first fault of the file instead.
-const READ_FIRST: [&str; 5] = [
-    "project_root_markers",
-    "projects",
-    "shell_environment_policy.exclude",
-    "shell_environment_policy.filters",
-    "shell_environment_policy.include_only",
-];
+const READ_FIRST: [&str; 2] = ["project_root_markers", "projects"];
+/// Keys that later releases read first too.
+const SHELL_POLICY: [&str; 3] =
+    ["shell_environment_policy.exclude", "shell_environment_policy.filters", "shell_environment_policy.include_only"];
 
 /// What Codex would refuse after `first` is mended: it names one fault at a time.
 pub(super) fn later<'config>(config: &'config Config, codex: Codex, first: &Refusal<'_>) -> Vec<Refusal<'config>> {
@@ -202,7 +199,11 @@ fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
         |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| !matches!(layer.name, LayerName::Override | LayerName::Project));
     let is_early = |fault: &Fault<'_>| {
         let key = fault.origin.map(|(_, entry)| entry.path.join(".")).unwrap_or_default();
-        READ_FIRST.iter().any(|early| key.strip_prefix(early).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+        let shell_policy = SHELL_POLICY.iter().filter(|_| codex.has(Rule::ShellPolicyReadFirst));
+        READ_FIRST
+            .iter()
+            .chain(shell_policy)
+            .any(|early| key.strip_prefix(early).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
     };
     if faults.iter().any(|fault| in_file(fault) && is_early(fault)) {
         faults.retain(in_file);
@@ -214,18 +215,18 @@ fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
             ..fault
         });
     }
-    let fault = faults.into_iter().next().map(of_override);
+    let fault = faults.into_iter().next().map(|fault| of_override(fault, codex));
     fault.or_else(|| paths::fault(config, &merged, codex)).or_else(|| meaning::fault(config, &merged, codex))
 }
 
 /// A fault in the policy for the environment of programs has other words when `-c` set it.
-fn of_override(fault: Fault<'_>) -> Fault<'_> {
+fn of_override(fault: Fault<'_>, codex: Codex) -> Fault<'_> {
     let set_by_override = fault.origin.is_some_and(|(layer, _)| layer.name == LayerName::Override);
     let in_list = fault.origin.is_some_and(|(_, entry)| {
         let path = entry.path.join(".");
-        READ_FIRST.iter().any(|early| early.starts_with("shell_environment_policy.") && path.starts_with(early))
+        SHELL_POLICY.iter().any(|list| path.starts_with(list))
     });
-    if set_by_override && in_list {
+    if set_by_override && in_list && codex.has(Rule::ShellPolicyReadFirst) {
         let message = format!("invalid shell environment policy in session-flags: {}", fault.message);
         return Fault { message, ..fault };
     }

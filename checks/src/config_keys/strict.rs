@@ -31,7 +31,10 @@ fn of_layer(layer: &Layer, codex: Codex) -> Option<Refusal<'_>> {
     if let Some(fault) = types::all(&value, codex.keys.root(), codex).into_iter().next() {
         return Some(outcome::refused_value(fault));
     }
-    let unknown = ignored::in_value(&value, layer, codex).into_iter().next()?;
+    let mut unknown = ignored::in_value(&value, layer, codex);
+    // Codex tells of keys right below `tui` when all others are known.
+    unknown.sort_by_key(|ignored| matches!(ignored.entry.path.as_slice(), [table, _] if table == "tui"));
+    let unknown = unknown.into_iter().next()?;
     let rejection = Rejection {
         message: format!("{UNKNOWN} `{}`", unknown.key),
         key: Some(unknown.key),

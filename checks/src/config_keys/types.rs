@@ -147,14 +147,14 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
         Type::Tagged(name) => match &value.shape {
             Shape::Scalar => refuse(wrong(&format!("internally tagged enum {name}"))),
             Shape::Array(_) => refuse("missing field `type`".to_owned()),
-            Shape::Table(_) if *name == "HookHandlerConfig" => handlers::check(value, trail, &mut walk.faults),
+            Shape::Table(_) if *name == "HookHandlerConfig" => handlers::check(value, trail, &mut walk.faults, walk.codex),
             Shape::Table(_) => table(value, node, name, trail, walk),
         },
         Type::Feature if !is_feature(value, node, walk.codex) => {
             refuse("data did not match any variant of untagged enum FeatureToml".to_owned());
         }
         Type::Feature => {}
-        Type::Keys => bindings::check(value, trail, &mut walk.faults),
+        Type::Keys => bindings::check(value, trail, &mut walk.faults, walk.codex),
         Type::Untagged(name, kinds) if !kinds.iter().any(|kind| is_of(value, kind)) || !known_keys_fit(value, node, walk.codex) => {
             refuse(format!("data did not match any variant of untagged enum {name}"));
         }
@@ -290,8 +290,9 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
         match known.or_else(|| node.below.get("*")) {
             Some(child) => check(below, child, &child.key.kind, &trail.below(key, child, below), walk),
             None if node.key.closed => {
-                let known: Vec<&str> = node.below.keys().copied().collect();
-                let message = unknown_variant(key, &known).replacen("variant", "field", 1);
+                let known: Vec<&str> = node.below.keys().copied().filter(|name| node.knows(name)).collect();
+                let known = node.key.order.as_ref().unwrap_or(&known);
+                let message = unknown_variant(key, known).replacen("variant", "field", 1);
                 walk.faults.push(trail.fault(message, below));
             }
             None => {}

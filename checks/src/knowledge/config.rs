@@ -135,6 +135,8 @@ pub struct Key {
     pub open: bool,
     /// Unknown keys inside are errors.
     pub closed: bool,
+    /// The keys inside in the order in which Codex lists them, where it is not that of the alphabet.
+    pub order: Option<Vec<&'static str>>,
     /// The table around it must have it.
     pub required: bool,
     /// Any other name is unknown, but its value must still fit.

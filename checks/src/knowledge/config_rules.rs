@@ -10,12 +10,34 @@ use super::providers::{Release, release};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Rule {
-    /// `approval_policy = "untrusted"` is refused.
-    NoUntrustedPolicy,
     /// `profile` at the root is refused.
     NoProfileKey,
+    /// `approval_policy = "untrusted"` is refused.
+    NoUntrustedPolicy,
     /// What is never closed is reported at the end of the file.
     UnclosedAtEnd,
+    /// An empty table for `openai` changes nothing and is taken.
+    EmptyOpenaiProvider,
+    /// `amazon-bedrock-runtime` is built in.
+    BedrockRuntime,
+    /// `amazon-bedrock` takes `base_url`, `auth` and `http_headers`.
+    BedrockAddress,
+    /// `amazon-bedrock` takes `aws.auth_refresh`.
+    BedrockRefresh,
+    /// `amazon-bedrock` takes `aws.credential_export`.
+    BedrockExport,
+    /// The rule for `amazon-bedrock` is looked at with the types, not after them.
+    BedrockAtLoad,
+    /// `agents.max_threads` is another name of `agents.max_concurrent_threads_per_session`, and the depth has no lower bound.
+    AgentsRenamed,
+    /// A hook may call a tool of an MCP server.
+    HookMcpTool,
+    /// A fault in a key binding is explained.
+    KeybindingWords,
+    /// The lists of `shell_environment_policy` are read before the rest.
+    ShellPolicyReadFirst,
+    /// An MCP server that runs elsewhere needs an absolute folder.
+    RemoteStdioCwd,
 }
 
 /// One row of `config-rules.toml`.
@@ -49,4 +71,24 @@ pub(crate) fn holds(rule: Rule, at: Release) -> bool {
     row.is_none_or(|row| {
         bound(row.since.as_ref()).is_none_or(|since| since <= at) && bound(row.gone.as_ref()).is_none_or(|gone| at < gone)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_one_row_with_a_bound_that_is_a_release() {
+        for (index, row) in ROWS.iter().enumerate() {
+            let bounds: Vec<&String> = [&row.since, &row.gone].into_iter().flatten().collect();
+            assert!(!bounds.is_empty() && bounds.iter().all(|bound| release(bound).is_some()), "{row:?}");
+            assert!(ROWS[..index].iter().all(|other| other.rule != row.rule), "{row:?}");
+        }
+    }
+
+    #[test]
+    fn a_rule_holds_from_its_first_release_until_it_is_gone() {
+        assert!(!holds(Rule::RemoteStdioCwd, [0, 133, 0]) && holds(Rule::RemoteStdioCwd, [0, 134, 0]));
+        assert!(holds(Rule::RemoteStdioCwd, [0, 142, 4]) && !holds(Rule::RemoteStdioCwd, [0, 142, 5]));
+    }
 }

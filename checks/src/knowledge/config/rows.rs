@@ -131,6 +131,7 @@ pub(super) fn row(line: &'static str) -> Option<Row> {
             Some(("seq", "any")) => key.sequence = Sequence::Accepted,
             Some(("seq", "length")) => key.sequence = Sequence::TooShort,
             Some(("shown", path)) => key.shown = Some(path),
+            Some(("closed", keys)) => (key.closed, key.order) = (true, Some(keys.split('|').collect())),
             Some(("is", name)) => key.alias_of = Some(name),
             Some(("renamed", name)) => (key.alias_of, key.renamed) = (Some(name), true),
             Some(("for", tag)) => key.required_for = Some(tag),
