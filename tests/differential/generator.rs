@@ -124,6 +124,7 @@ pub(crate) fn value(random: &mut Rng, node: &Node, kind: &Type) -> String {
         Type::Keys => "\"ctrl-a\"".to_owned(),
         Type::Untagged(_, kinds) => match kinds[0] {
             "bool" => "true".to_owned(),
+            "nz-u16" => "1".to_owned(),
             "strings" => "[\"left\"]".to_owned(),
             "table" | "accesses" => "{}".to_owned(),
             _ => "\"some\"".to_owned(),

@@ -1,7 +1,7 @@
 //! Values of a right type that Codex refuses all the same, at its start.
 
 use super::codex::Codex;
-use super::tree::{Shape, Value};
+use super::tree::Value;
 use super::types::Fault;
 use crate::facts::config::{Config, LayerName, Scalar};
 use crate::knowledge::config_rules::Rule;
@@ -103,16 +103,23 @@ fn bounds<'tree, 'config>(merged: &'tree Value<'config>, codex: Codex) -> Option
     if matches!(seconds, Some(Scalar::Integer(seconds)) if *seconds > LONGEST_DELAY_S) {
         return Some(("thread_unload_delay_secs is too large".to_owned(), delay));
     }
-    let budget = merged.at(&["features", "rollout_budget"]);
-    let needs_limit = budget.is_some_and(|budget| match &budget.shape {
-        Shape::Table(table) => {
-            budget.get("enabled").is_some_and(Value::is_true)
-                && !table.contains_key("limit_tokens")
-                && !table.contains_key("limit_budget")
-        }
-        _ => budget.is_true(),
-    });
-    needs_limit.then(|| ("features.rollout_budget requires limit_tokens or limit_budget when enabled".to_owned(), budget))
+    let budget = merged.at(&["features", "rollout_budget"])?;
+    rollout_budget(budget, codex).map(|message| (message, Some(budget)))
+}
+
+/// What a budget for a rollout lacks, when it is on.
+fn rollout_budget(budget: &Value<'_>, codex: Codex) -> Option<String> {
+    let is_on = budget.is_true() || budget.get("enabled").is_some_and(Value::is_true);
+    let lacks = |name: &str| budget.get(name).is_none();
+    if !is_on {
+        return None;
+    }
+    if codex.has(Rule::RolloutBudgetOrTokens) {
+        let needs = lacks("limit_tokens") && lacks("limit_budget");
+        return needs.then(|| "features.rollout_budget requires limit_tokens or limit_budget when enabled".to_owned());
+    }
+    let needed = ["limit_tokens", "reminder_at_remaining_tokens"].into_iter().find(|name| lacks(name))?;
+    Some(format!("features.rollout_budget.{needed} is required when rollout_budget is enabled"))
 }
 
 /// A legacy profile of the same name as the one asked for with `-p` stops Codex.

@@ -197,6 +197,10 @@ fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
     let mut faults = types::merged(&merged, codex);
     let in_file =
         |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| !matches!(layer.name, LayerName::Override | LayerName::Project));
+    // Looked at when the file is read, before any type.
+    if let Some(mixed) = faults.iter().find(|fault| in_file(fault) && fault.message == types::MIXED_FILTERS) {
+        return Some(Fault { key: None, ..mixed.clone() });
+    }
     let is_early = |fault: &Fault<'_>| {
         let key = fault.origin.map(|(_, entry)| entry.path.join(".")).unwrap_or_default();
         let shell_policy = SHELL_POLICY.iter().filter(|_| codex.has(Rule::ShellPolicyReadFirst));

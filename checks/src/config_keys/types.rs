@@ -168,6 +168,9 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
     }
 }
 
+/// What Codex says about two ways to choose variables in one table.
+pub(super) const MIXED_FILTERS: &str = "cannot mix `filters` with legacy `exclude` or `include_only`";
+
 /// What Codex says about the protocol that it dropped.
 const WIRE_API_CHAT: &str = "`wire_api = \"chat\"` is no longer supported.\nHow to fix: set `wire_api = \"responses\"` in your provider config.\nMore info: https://github.com/openai/codex/discussions/7782";
 
@@ -287,8 +290,9 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
             walk.faults.push(trail.fault(format!("duplicate field `{field}`"), value));
         }
         seen.push(field);
+        let shown = if walk.merged && known.is_some_and(|child| child.key.renamed) { field } else { key };
         match known.or_else(|| node.below.get("*")) {
-            Some(child) => check(below, child, &child.key.kind, &trail.below(key, child, below), walk),
+            Some(child) => check(below, child, &child.key.kind, &trail.below(shown, child, below), walk),
             None if node.key.closed => {
                 let known: Vec<&str> = node.below.keys().copied().filter(|name| node.knows(name)).collect();
                 let known = node.key.order.as_ref().unwrap_or(&known);
@@ -303,7 +307,7 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
         && let Some(filters) = table.get("filters")
         && ["exclude", "include_only"].iter().any(|legacy| table.contains_key(legacy))
     {
-        let fault = trail.fault("cannot mix `filters` with legacy `exclude` or `include_only`".to_owned(), value);
+        let fault = trail.fault(MIXED_FILTERS.to_owned(), value);
         walk.faults.push(Fault { origin: filters.origin, ..fault });
     }
     let missing = node.below.iter().find(|(key, below)| {
@@ -334,6 +338,8 @@ fn is_of(value: &Value<'_>, kind: &str) -> bool {
     let scalar = value.origin.map(|(_, entry)| entry.kind);
     match kind {
         "bool" => scalar == Some(ValueKind::Boolean),
+        "nz-u16" => numbers::integer(value, kind).is_none(),
+        "nz-u16s" => matches!(&value.shape, Shape::Array(elements) if elements.iter().all(|element| is_of(element, "nz-u16"))),
         "string" => matches!(scalar, Some(ValueKind::String | ValueKind::Datetime)),
         "table" => matches!(value.shape, Shape::Table(_)),
         "access" => value.text().is_some_and(|word| ["deny", "none", "read", "write"].contains(&word)),

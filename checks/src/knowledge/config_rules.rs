@@ -36,6 +36,8 @@ pub(crate) enum Rule {
     KeybindingWords,
     /// The lists of `shell_environment_policy` are read before the rest.
     ShellPolicyReadFirst,
+    /// A budget for a rollout needs a limit in tokens or in money, not both limit and reminder in tokens.
+    RolloutBudgetOrTokens,
     /// An MCP server that runs elsewhere needs an absolute folder.
     RemoteStdioCwd,
 }
