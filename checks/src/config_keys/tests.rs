@@ -117,7 +117,7 @@ fn a_named_home_that_is_missing_stops_codex() {
 
 #[test]
 fn a_key_younger_than_the_installed_codex_is_told() {
-    let mut facts = facts(config(&[("daybreak", "true"), ("agents.max_threads", "4")]));
+    let mut facts = facts(config(&[("daybreak", "true"), ("experimental_use_unified_exec_tool", "true")]));
     let program = CodexProgram { path: "codex".to_owned(), version: Some("0.142.5".to_owned()), version_source: None };
     facts.installation = Observed::known(Installation { programs: vec![program] }, "PATH");
     assert_eq!(codes_of(&facts), ["config.accepted", "config.newer-key", "config.deprecated-key"]);

@@ -285,12 +285,13 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
         // A key that was removed is as good as unknown: its value counts only where that of any name does.
         let known = node.below.get(key).filter(|child| child.key.status.is_known());
         let field = known.and_then(|child| child.key.alias_of).unwrap_or(key);
-        let merged_before = walk.merged && known.is_some_and(|child| child.key.renamed);
-        if seen.contains(&field) && !merged_before {
+        let renamed = known.is_some_and(|child| child.key.renamed);
+        let twice = seen.iter().any(|(other, other_renamed)| *other == field && !(walk.merged && (renamed || *other_renamed)));
+        if twice {
             walk.faults.push(trail.fault(format!("duplicate field `{field}`"), value));
         }
-        seen.push(field);
-        let shown = if walk.merged && known.is_some_and(|child| child.key.renamed) { field } else { key };
+        seen.push((field, renamed));
+        let shown = if walk.merged && renamed { field } else { key };
         match known.or_else(|| node.below.get("*")) {
             Some(child) => check(below, child, &child.key.kind, &trail.below(shown, child, below), walk),
             None if node.key.closed => {
