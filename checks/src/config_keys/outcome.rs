@@ -198,8 +198,8 @@ fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
     let in_file =
         |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| !matches!(layer.name, LayerName::Override | LayerName::Project));
     // Looked at when the file is read, before any type.
-    let of_override = |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| layer.name == LayerName::Override);
-    if let Some(mixed) = faults.iter().find(|fault| !of_override(fault) && fault.message == types::MIXED_FILTERS) {
+    let is_override = |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| layer.name == LayerName::Override);
+    if let Some(mixed) = faults.iter().find(|fault| !is_override(fault) && fault.message == types::MIXED_FILTERS) {
         return Some(Fault { key: None, ..mixed.clone() });
     }
     let is_early = |fault: &Fault<'_>| {
