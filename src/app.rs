@@ -88,7 +88,8 @@ fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
             triage(global, world, Asked::of(Scope::Explain, Some(source)), started)
         }
         Some(Command::Lint(lint)) => {
-            let asked = Asked { scope: Scope::Lint, source: None, codex_version: lint.codex_version.clone() };
+            let asked =
+                Asked { scope: Scope::Lint, source: None, codex_version: lint.codex_version.clone(), effective: lint.effective };
             triage(global, world, asked, started)
         }
         None => {
@@ -104,17 +105,19 @@ struct Asked {
     scope: Scope,
     source: Option<Source>,
     codex_version: Option<String>,
+    /// Whether a person wants to see what is in effect.
+    effective: bool,
 }
 
 impl Asked {
     fn of(scope: Scope, source: Option<Source>) -> Self {
-        Self { scope, source, codex_version: None }
+        Self { scope, source, codex_version: None, effective: false }
     }
 }
 
 /// Collects what is needed for what was asked, judges it, writes the report.
 fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Result<u8, String> {
-    let Asked { scope, source, codex_version } = asked;
+    let Asked { scope, source, codex_version, effective } = asked;
     let redactor = Redactor::new(&world);
     let offline = global.offline || scope != Scope::Triage;
     let language = language(global, &world);
@@ -133,7 +136,7 @@ fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Resu
     let world = Arc::new(world);
     let redactor = Arc::new(redactor);
     let plan = Plan {
-        request: ConfigRequest { profile: global.profile.clone(), overrides: global.overrides.clone() },
+        request: ConfigRequest { profile: global.profile.clone(), overrides: global.overrides.clone(), codex_version: None },
         source,
         consent: global.allow_cost.then(|| cost::teller(language, run.at, run.utc_offset_s)),
         deadline: started + Duration::from_secs_f64(global.timeout),
@@ -146,7 +149,7 @@ fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Resu
     let guard = Guard::until(deadline, global);
     let report = Report::of(facts, redactor.manifest(), &texts);
     guard.judged();
-    write(&report, global, &texts, paint, started)?;
+    write(&report, global, &texts, Look { paint, effective }, started)?;
     Ok(exit::code(&report, global))
 }
 
@@ -158,19 +161,26 @@ fn replay(path: &Path, global: &Global, world: &World, started: Instant) -> Resu
     let guard = Guard::until(started + Duration::from_secs_f64(global.timeout), global);
     let report = Report::of(saved.facts, saved.redactions, &texts);
     guard.judged();
-    write(&report, global, &texts, paint, started)?;
+    write(&report, global, &texts, Look { paint, effective: false }, started)?;
     Ok(exit::code(&report, global))
 }
 
-fn write(report: &Report, global: &Global, texts: &Texts, paint: Paint, started: Instant) -> Result<(), String> {
+/// How a report is shown to a person.
+struct Look {
+    paint: Paint,
+    effective: bool,
+}
+
+fn write(report: &Report, global: &Global, texts: &Texts, look: Look, started: Instant) -> Result<(), String> {
     let text = match global.format() {
         Format::Json => json::write(report).map_err(|error| format!("while writing JSON: {error}"))?,
         Format::Terminal => {
             let view = terminal::View {
-                paint,
+                paint: look.paint,
                 width: terminal::width(),
                 quiet: global.quiet,
                 verbose: global.verbose,
+                effective: look.effective,
                 elapsed: started.elapsed(),
             };
             terminal::write(report, texts, view)

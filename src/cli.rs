@@ -62,6 +62,9 @@ pub struct LintArgs {
     /// Judge as this release of Codex would, instead of the installed one.
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub codex_version: Option<String>,
+    /// Show every key that is in effect, with the layer and the line that set it.
+    #[arg(long)]
+    pub effective: bool,
 }
 
 /// How the report is written.

@@ -37,6 +37,7 @@ files![
     "base-url",
     "clock-skew",
     "config-keys",
+    "config-layers",
     "dns",
     "identity",
     "last-errors",

@@ -24,17 +24,19 @@
 
 mod bindings;
 pub(crate) mod codex;
+pub(crate) mod effective;
 mod handlers;
-mod ignored;
+pub(crate) mod ignored;
 mod meaning;
 mod numbers;
 pub(crate) mod outcome;
 mod paths;
 mod permissions;
+pub(crate) mod requirements;
 mod rules;
 mod strict;
 mod suggest;
-mod tree;
+pub(crate) mod tree;
 mod types;
 
 use codex::Codex;
@@ -84,7 +86,7 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     let Some(config) = facts.config.value() else { return vec![Finding::cannot_tell(ID, &facts.config)] };
     let codex = Codex::of(facts.codex_version());
     let mut findings = Vec::new();
-    let too_large = config.layers.iter().filter_map(too_large);
+    let too_large = config.layers.iter().chain(&config.requirements).filter_map(too_large);
     match outcome::refusal(config, codex) {
         Some(refusal) => {
             findings.push(refused(&refusal, config));
@@ -170,7 +172,7 @@ fn place(refusal: &Refusal<'_>, config: &Config) -> Option<Place> {
         });
     }
     let rejection = &refusal.rejection;
-    let shown = config.layers.iter().find_map(|layer| match &layer.state {
+    let shown = config.layers.iter().chain(&config.requirements).find_map(|layer| match &layer.state {
         LayerState::Syntax { shown, .. } if layer.file == rejection.file => shown.clone(),
         _ => None,
     });
@@ -255,12 +257,12 @@ fn untrusted(layer: &Layer) -> Option<Finding> {
     Some(Finding::new(ID, "config.untrusted-project", Severity::Note, [("file", file)]))
 }
 
-fn at(finding: Finding, layer: &Layer, entry: &Entry) -> Finding {
+pub(crate) fn at(finding: Finding, layer: &Layer, entry: &Entry) -> Finding {
     let Some(file) = layer.file.clone() else { return finding };
     finding.at(Place { file, line: entry.line, column: entry.column, length: entry.length, shown: entry.shown.clone() })
 }
 
-fn layer_name(name: LayerName) -> &'static str {
+pub(crate) fn layer_name(name: LayerName) -> &'static str {
     match name {
         LayerName::System => "system",
         LayerName::User => "user",
@@ -268,6 +270,7 @@ fn layer_name(name: LayerName) -> &'static str {
         LayerName::Project => "project",
         LayerName::Override => "override",
         LayerName::LegacyManaged => "legacy-managed",
+        LayerName::Requirements => "requirements",
     }
 }
 

@@ -15,6 +15,7 @@ pub mod verdict;
 mod base_url;
 mod clock_skew;
 mod config_keys;
+mod config_layers;
 mod dns;
 mod identity;
 mod last_errors;
@@ -24,4 +25,5 @@ mod rate_limits;
 mod reachability;
 mod session_bloat;
 
+pub use config_keys::effective::{EffectiveKey, EffectiveValue};
 pub use config_keys::outcome::{ConfigOutcome, IgnoredKey, Outcome, Rejection, config_outcome};

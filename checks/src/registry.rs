@@ -24,6 +24,7 @@ macro_rules! checks {
 /// All checks.
 pub const CHECKS: &[Check] = checks![
     config_keys,
+    config_layers,
     model_provider,
     base_url,
     dns,

@@ -10,6 +10,7 @@ mod position;
 mod project;
 mod raw;
 mod redaction;
+mod requirements;
 
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,8 @@ pub struct ConfigRequest {
     pub profile: Option<String>,
     /// `-c KEY=VALUE`, in their order.
     pub overrides: Vec<String>,
+    /// The release of Codex, where it is known: not every release has every requirement.
+    pub codex_version: Option<String>,
 }
 
 /// Reads all layers. The fact is known even where a file cannot be read or is no TOML: that is what it says then.
@@ -46,7 +49,9 @@ pub fn collect(world: &World, redactor: &Redactor, request: &ConfigRequest) -> (
     reading.file(LayerName::LegacyManaged, &world.system_config.join("managed_config.toml"));
     // Only layers that are there are facts; the user's own is one in any case.
     let unreadable_files = files::unreadable(world, redactor, &reading.tables, &reading.folders);
-    let raw = RawConfig::merged(&reading.layers, reading.tables);
+    let required = requirements::read(world, redactor, request.codex_version.as_deref());
+    let mut raw = RawConfig::merged(&reading.layers, reading.tables);
+    raw.require(&required.overriding, required.table);
     let layers = reading.layers.into_iter().filter(|layer| layer.name == LayerName::User || !is_missing(layer)).collect();
     let config = Config {
         home: redactor.path(&world.codex_home),
@@ -55,10 +60,16 @@ pub fn collect(world: &World, redactor: &Redactor, request: &ConfigRequest) -> (
         platform: world.platform,
         unreadable_files,
         layers,
+        requirements: Some(required.layer).filter(|layer| !is_missing(layer)),
+        overriding: required.overriding,
+        cloud_copy: world.codex_home.join(CLOUD_COPY).is_file(),
     };
     let source = redactor.path(&world.codex_home.join("config.toml"));
     (Observed::known(config, source), raw)
 }
+
+/// Where Codex keeps what it got from the company's cloud (0.142.5 and 0.171.0).
+const CLOUD_COPY: &str = "cloud-config-bundle-cache.json";
 
 fn is_missing(layer: &Layer) -> bool {
     layer.state == LayerState::Missing

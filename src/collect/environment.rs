@@ -111,6 +111,7 @@ pub fn collect(
             origin,
             blank: value.trim().is_empty(),
             shown: SHOWN.contains(&name.as_str()).then(|| redactor.text(value)),
+            differs: [&raw.process, &raw.file].iter().any(|other| other.get(name).is_some_and(|other| other != value)),
         }));
     }
     variables.sort_by(|one, other| (&one.name, one.origin as u8).cmp(&(&other.name, other.origin as u8)));

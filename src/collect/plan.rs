@@ -193,8 +193,15 @@ struct ModelAddress {
 
 impl Local {
     fn collect(request: &ConfigRequest, scope: Scope, board: &Board, world: &World, redactor: &Redactor) -> Self {
+        // The release comes first: what a company may require depends on it.
+        let observed = timed(|| installation::collect(world, redactor));
+        let version = observed.value().and_then(Installation::version).map(str::to_owned);
+        board.put(|facts| facts.installation = observed);
+        let judged = board.facts().codex_version().map(str::to_owned);
+
         let begun = Instant::now();
-        let (mut config, raw) = config::collect(world, redactor, request);
+        let request = ConfigRequest { codex_version: judged, ..request.clone() };
+        let (mut config, raw) = config::collect(world, redactor, &request);
         config.took_ms = milliseconds(begun);
         board.put(|facts| facts.config = config.clone());
 
@@ -202,10 +209,6 @@ impl Local {
         let (mut observed, variables) = environment::collect(world, redactor, &world.codex_home, &raw);
         observed.took_ms = milliseconds(begun);
         board.put(|facts| facts.environment = observed);
-
-        let observed = timed(|| installation::collect(world, redactor));
-        let version = observed.value().and_then(Installation::version).map(str::to_owned);
-        board.put(|facts| facts.installation = observed);
 
         let begun = Instant::now();
         let (mut credentials, secrets) = credentials::collect(world, redactor, &provider_auth(&raw), &auth_rules(&raw));

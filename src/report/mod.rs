@@ -7,7 +7,7 @@ pub mod terminal;
 
 use chrono::{DateTime, Utc};
 use codex_triage_checks::advice::{self, Fix};
-use codex_triage_checks::facts::run::Scope;
+use codex_triage_checks::facts::run::{Platform, Scope};
 use codex_triage_checks::facts::{Fact, Facts, Observed};
 use codex_triage_checks::finding::{Arg, Finding, skip_name};
 use codex_triage_checks::registry;
@@ -176,9 +176,34 @@ fn skipped(facts: &Facts) -> Vec<Skipped> {
     if keyring {
         skipped.push(Skipped { fact: "keyring".to_owned(), why: "private".to_owned(), error: None });
     }
+    skipped.extend(unseen_layers(facts).into_iter().map(|(fact, why)| Skipped {
+        fact: fact.to_owned(),
+        why: why.to_owned(),
+        error: None,
+    }));
     skipped.sort_by(|one, other| one.fact.cmp(&other.fact));
     skipped
 }
+
+/// Layers of a company that this program has no eyes for, where there may be such.
+fn unseen_layers(facts: &Facts) -> Vec<(&'static str, &'static str)> {
+    let Some(config) = facts.config.value() else { return Vec::new() };
+    let plan = facts.credentials.value().and_then(|credentials| credentials.tokens.as_ref()?.plan.clone());
+    let company = plan.is_some_and(|plan| COMPANY_PLANS.iter().any(|name| plan.to_lowercase().contains(name)));
+    let server =
+        config.requirements.as_ref().is_some_and(|layer| layer.entries.iter().any(|entry| entry.is_at(&["config_server"])));
+    let mut unseen = Vec::new();
+    if config.cloud_copy || company || server {
+        unseen.push(("cloud_layers", "not-readable"));
+    }
+    if config.platform == Platform::Macos {
+        unseen.push(("managed_preferences", "not-readable"));
+    }
+    unseen
+}
+
+/// Words in the names of plans whose workspaces can send settings to their members.
+const COMPANY_PLANS: [&str; 4] = ["business", "enterprise", "edu", "team"];
 
 fn state<T>(name: &str, observed: &Observed<T>) -> Option<Skipped> {
     let (why, error) = match &observed.fact {

@@ -1,9 +1,10 @@
 //! The report for a person in a hurry: the answer first, then what it rests on, then what to do.
 
+mod diagnostics;
+mod effective;
+
 use std::time::Duration;
 
-use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use codex_triage_checks::advice::{Fix, Horizon};
 use codex_triage_checks::facts::run::Scope;
 use codex_triage_checks::finding::{Arg, Args, Finding, Severity};
@@ -28,6 +29,8 @@ pub struct View {
     pub quiet: bool,
     /// Everything.
     pub verbose: bool,
+    /// What is in effect, key by key.
+    pub effective: bool,
     /// How long the run took.
     pub elapsed: Duration,
 }
@@ -387,26 +390,13 @@ impl Page<'_> {
         }
     }
 
-    /// The findings of `lint` in the manner of a compiler, each with its line.
+    /// The findings of `lint`, what is in effect when that was asked for, and the outcome in one line.
     fn diagnostics(&mut self) {
-        let renderer = if self.view.paint.color { Renderer::styled() } else { Renderer::plain() };
-        let style = if self.view.paint.ascii { DecorStyle::Ascii } else { DecorStyle::Unicode };
-        let renderer = renderer.decor_style(style).term_width(self.view.width);
-        let findings: Vec<&Finding> = self.report.findings.iter().filter(|finding| finding.severity >= Severity::Unknown).collect();
-        for finding in findings {
-            let level = match finding.severity {
-                Severity::Error => Level::ERROR,
-                _ => Level::WARNING,
-            };
-            let message = harmless(&finding.message);
-            let mut finding = finding.clone();
-            if let Some(place) = &mut finding.at {
-                place.file = one_line(&place.file);
-                place.shown = place.shown.as_deref().map(one_line);
-            }
-            let diagnostic = renderer.render(&diagnostic(&finding, level, &message));
-            self.text.push_str(diagnostic.trim_end());
-            self.text.push_str("\n\n");
+        let (texts, paint, width) = (self.texts, self.view.paint, self.view.width);
+        self.text.push_str(&diagnostics::draw(&self.report.findings, texts, paint, width));
+        if let Some(config) = self.report.config.as_ref().filter(|_| self.view.effective) {
+            self.text.push_str(&effective::list(config, texts, paint, width));
+            self.line("");
         }
         let Some(config) = &self.report.config else { return };
         let text = match (config.is_rejected(), config.ignored.len()) {
@@ -533,30 +523,6 @@ fn placed(finding: &Finding) -> String {
 
 fn weighed(finding: &Finding, kind: Kind) -> String {
     format!("{}  {:+} dB", placed(finding), weight_on(finding, kind))
-}
-
-fn diagnostic<'a>(finding: &'a Finding, level: Level<'a>, message: &'a str) -> Vec<Group<'a>> {
-    let title = level.primary_title(message);
-    let Some(place) = &finding.at else { return vec![Group::with_title(title)] };
-    let (Some(line), Some(shown)) = (place.line, &place.shown) else {
-        return vec![title.element(annotate_snippets::Origin::path(&place.file))];
-    };
-    let start = place.column.map_or(0, |column| byte_of(shown, column as usize - 1));
-    let end = byte_of(shown, place.column.map_or(0, |column| column as usize - 1) + place.length.unwrap_or(1) as usize);
-    let snippet = Snippet::source(shown.as_str())
-        .line_start(line as usize)
-        .path(&place.file)
-        .annotation(AnnotationKind::Primary.span(start..end.max(start)));
-    vec![title.element(snippet)]
-}
-
-fn one_line(text: &str) -> String {
-    harmless(text).replace('\n', " ")
-}
-
-/// The byte at which the `character`th character of `text` begins.
-fn byte_of(text: &str, character: usize) -> usize {
-    text.char_indices().nth(character).map_or(text.len(), |(byte, _)| byte)
 }
 
 fn place(finding: &Finding) -> Option<String> {

@@ -24,6 +24,7 @@ pub(crate) fn judge(world: &World, version: &str) -> Ours {
     let request = ConfigRequest {
         profile: world.setup.profile.as_ref().map(|_| "work".to_owned()),
         overrides: world.setup.overrides.clone(),
+        codex_version: Some(version.to_owned()),
     };
     let (config, _) = collect(&place, &Redactor::new(&place), &request);
     let outcome = config_outcome(config.value().unwrap(), Some(version));

@@ -34,6 +34,11 @@ impl Codex {
         }
     }
 
+    /// The release itself.
+    pub(crate) fn release(&self) -> Release {
+        self.release
+    }
+
     /// Whether this release has the rule.
     pub(crate) fn has(&self, rule: Rule) -> bool {
         config_rules::holds(rule, self.release)

@@ -7,30 +7,35 @@ use crate::knowledge::config::{Node, Type, denied_in_project};
 
 /// A key without effect.
 #[derive(Clone, Debug)]
-pub(super) struct Ignored<'config> {
+pub(crate) struct Ignored<'config> {
     /// The layer it stands in.
-    pub(super) layer: &'config Layer,
+    pub(crate) layer: &'config Layer,
     /// Its entry.
-    pub(super) entry: &'config Entry,
+    pub(crate) entry: &'config Entry,
     /// The dotted key as Codex prints it.
-    pub(super) key: String,
+    pub(crate) key: String,
 }
 
 /// The keys of `layer` that Codex does not know: of an unknown table only the table, at the first place where it is named.
-pub(super) fn of_layer(layer: &Layer, codex: Codex) -> Vec<Ignored<'_>> {
+pub(crate) fn of_layer(layer: &Layer, codex: Codex) -> Vec<Ignored<'_>> {
     in_value(&Value::of_layer(layer), layer, codex)
 }
 
 /// The same in a tree of the layer's values.
-pub(super) fn in_value<'config>(value: &Value<'config>, layer: &'config Layer, codex: Codex) -> Vec<Ignored<'config>> {
+pub(crate) fn in_value<'config>(value: &Value<'config>, layer: &'config Layer, codex: Codex) -> Vec<Ignored<'config>> {
+    below(value, layer, codex.keys.root())
+}
+
+/// The keys of `value` that `node` does not know.
+pub(crate) fn below<'config>(value: &Value<'config>, layer: &'config Layer, node: &Node) -> Vec<Ignored<'config>> {
     let mut found = Vec::new();
-    walk(value, codex.keys.root(), layer, &mut Vec::new(), &mut found);
+    walk(value, node, layer, &mut Vec::new(), &mut found);
     found.sort_by_key(|ignored| (ignored.entry.line, ignored.entry.column));
     found
 }
 
 /// The root keys of a project's file that Codex drops.
-pub(super) fn denied(layer: &Layer, _: Codex) -> Vec<Ignored<'_>> {
+pub(crate) fn denied(layer: &Layer, _: Codex) -> Vec<Ignored<'_>> {
     if layer.name != LayerName::Project {
         return Vec::new();
     }

@@ -4,9 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codex::Codex;
+use super::effective::{self, EffectiveKey};
 use super::ignored::{self, Ignored};
 use super::meaning;
 use super::paths;
+use super::requirements;
 use super::strict;
 use super::tree::Value;
 use super::types::{self, Fault};
@@ -38,6 +40,12 @@ pub struct IgnoredKey {
     pub column: Option<u32>,
 }
 
+impl IgnoredKey {
+    fn of(ignored: Ignored<'_>) -> Self {
+        Self { layer: ignored.layer.name, key: ignored.key, line: ignored.entry.line, column: ignored.entry.column }
+    }
+}
+
 /// Why Codex does not start with this configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Rejection {
@@ -54,7 +62,7 @@ pub struct Rejection {
 }
 
 /// What Codex does with a configuration at its start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ConfigOutcome {
     /// Taken or refused.
     pub outcome: Outcome,
@@ -66,6 +74,8 @@ pub struct ConfigOutcome {
     pub error: Option<Rejection>,
     /// Why a start with `--strict-config` refuses it; null where that takes it too.
     pub strict: Option<Rejection>,
+    /// Every key that is in effect, with what set it; sorted by key. Empty when the whole is refused.
+    pub effective: Vec<EffectiveKey>,
 }
 
 impl ConfigOutcome {
@@ -81,25 +91,21 @@ pub fn config_outcome(config: &Config, version: Option<&str>) -> ConfigOutcome {
     let strict = strict::refusal(config, codex).map(|refusal| refusal.rejection);
     if let Some(refusal) = refusal(config, codex) {
         let (outcome, ignored, denied) = (Outcome::Rejected, Vec::new(), Vec::new());
-        return ConfigOutcome { outcome, ignored, denied, error: Some(refusal.rejection), strict };
+        return ConfigOutcome { outcome, ignored, denied, error: Some(refusal.rejection), strict, effective: Vec::new() };
     }
-    let unread = config.layers.iter().any(|layer| matches!(layer.state, LayerState::TooLarge { .. }));
+    let unread = config.layers.iter().chain(&config.requirements).any(|layer| matches!(layer.state, LayerState::TooLarge { .. }));
     let keys = |of: fn(&Layer, Codex) -> Vec<Ignored<'_>>| {
-        let all = config.layers.iter().flat_map(|layer| of(layer, codex));
-        all.map(|ignored| IgnoredKey {
-            layer: ignored.layer.name,
-            key: ignored.key,
-            line: ignored.entry.line,
-            column: ignored.entry.column,
-        })
-        .collect()
+        config.layers.iter().flat_map(|layer| of(layer, codex)).map(IgnoredKey::of).collect::<Vec<_>>()
     };
+    let mut ignored = keys(ignored::of_layer);
+    ignored.extend(requirements::unknown(config, codex).into_iter().map(IgnoredKey::of));
     ConfigOutcome {
         outcome: if unread { Outcome::Unknown } else { Outcome::Accepted },
-        ignored: keys(ignored::of_layer),
+        ignored,
         denied: keys(ignored::denied),
         error: None,
         strict,
+        effective: effective::keys(config, codex),
     }
 }
 
@@ -132,11 +138,18 @@ pub(super) fn refusal(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
     let (overrides, files): (Vec<&Layer>, Vec<&Layer>) = config.layers.iter().partition(|layer| layer.name == LayerName::Override);
     // A legacy profile in the user's file is noticed before the profile's own file is read.
     let legacy = meaning::legacy_profile(config, codex);
-    let read = overrides.into_iter().chain(files).find_map(|layer| {
-        let overtaken = layer.name == LayerName::Profile && legacy.is_some();
-        if overtaken { None } else { unread(layer, codex) }
+    // What manages this machine is read before its own files: first the old way of it, then the requirements.
+    let (managed, files): (Vec<&Layer>, Vec<&Layer>) = files.into_iter().partition(|layer| layer.name == LayerName::LegacyManaged);
+    let before = overrides.into_iter().chain(managed).find_map(|layer| unread(layer, codex)).or_else(|| requirements::unread(config, codex));
+    let read = before.or_else(|| {
+        files.into_iter().find_map(|layer| {
+            let overtaken = layer.name == LayerName::Profile && legacy.is_some();
+            if overtaken { None } else { unread(layer, codex) }
+        })
     });
-    read.or_else(|| legacy.or_else(|| values(config, codex)).map(refused_value))
+    read.or_else(|| legacy.map(refused_value))
+        .or_else(|| requirements::impossible(config, codex))
+        .or_else(|| values(config, codex).map(refused_value))
 }
 
 pub(super) fn unread(layer: &Layer, codex: Codex) -> Option<Refusal<'_>> {

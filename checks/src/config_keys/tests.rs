@@ -9,7 +9,8 @@ pub(crate) fn config(values: &[(&str, &str)]) -> Config {
     layers(&[(LayerName::User, values)])
 }
 
-fn layers(layers: &[(LayerName, &[(&str, &str)])]) -> Config {
+/// The same for several layers; `[a, b]` is an array of strings.
+pub(crate) fn layers(layers: &[(LayerName, &[(&str, &str)])]) -> Config {
     let layers = layers.iter().map(|(name, values)| layer(*name, values)).collect();
     Config { home: "~/.codex".to_owned(), layers, ..Config::default() }
 }
@@ -34,6 +35,14 @@ fn layer(name: LayerName, values: &[(&str, &str)]) -> Layer {
             if !entries.iter().any(|known| known.path == path[..end]) {
                 entries.push(entry(&path[..end], ValueKind::Table, None));
             }
+        }
+        if let Some(words) = value.strip_prefix('[').and_then(|words| words.strip_suffix(']')) {
+            entries.push(entry(&path, ValueKind::Array, None));
+            for (index, word) in words.split(", ").filter(|word| !word.is_empty()).enumerate() {
+                let path: Vec<String> = path.iter().cloned().chain([index.to_string()]).collect();
+                entries.push(entry(&path, ValueKind::String, Some(Scalar::String(word.to_owned()))));
+            }
+            continue;
         }
         let (kind, value) = match (value.parse::<bool>(), value.parse::<i64>()) {
             (Ok(flag), _) => (ValueKind::Boolean, Scalar::Boolean(flag)),

@@ -6,22 +6,22 @@ use crate::facts::config::{Config, Entry, Layer, LayerName, Scalar, ValueKind};
 use crate::knowledge::config::denied_in_project;
 
 /// The layer and the entry that set a value.
-pub(super) type Origin<'config> = (&'config Layer, &'config Entry);
+pub(crate) type Origin<'config> = (&'config Layer, &'config Entry);
 
 /// A value with the entry that set it.
 #[derive(Clone, Debug)]
-pub(super) struct Value<'config> {
+pub(crate) struct Value<'config> {
     /// What set it; none for the root.
-    pub(super) origin: Option<Origin<'config>>,
+    pub(crate) origin: Option<Origin<'config>>,
     /// Its place among the keys of its table: the order of the lowest layer that has it.
     rank: usize,
     /// What it is.
-    pub(super) shape: Shape<'config>,
+    pub(crate) shape: Shape<'config>,
 }
 
 /// What a value is.
 #[derive(Clone, Debug)]
-pub(super) enum Shape<'config> {
+pub(crate) enum Shape<'config> {
     /// A table.
     Table(BTreeMap<&'config str, Value<'config>>),
     /// An array, of tables or of other values.
@@ -32,13 +32,13 @@ pub(super) enum Shape<'config> {
 
 impl<'config> Value<'config> {
     /// One layer as a tree. What a project may not set is left out.
-    pub(super) fn of_layer(layer: &'config Layer) -> Self {
+    pub(crate) fn of_layer(layer: &'config Layer) -> Self {
         let is_project = layer.name == LayerName::Project;
         Self::of_entries(layer, |entry| !(is_project && entry.path.first().is_some_and(|key| denied_in_project(key))))
     }
 
     /// One layer as a tree, with what a project may not set.
-    pub(super) fn of_whole_layer(layer: &'config Layer) -> Self {
+    pub(crate) fn of_whole_layer(layer: &'config Layer) -> Self {
         Self::of_entries(layer, |_| true)
     }
 
@@ -51,12 +51,24 @@ impl<'config> Value<'config> {
     }
 
     /// All layers, merged: tables key by key, anything else as a whole.
-    pub(super) fn merged(config: &'config Config) -> Self {
+    pub(crate) fn merged(config: &'config Config) -> Self {
         let mut root = Self { origin: None, rank: 0, shape: Shape::Table(BTreeMap::new()) };
         for layer in &config.layers {
             root.overlay(Self::of_layer(layer));
         }
+        super::requirements::apply(&mut root, config);
         root
+    }
+
+    /// Lays `over` over the key `name` of a table; when `each`, every entry of it takes the place of the one that it meets.
+    pub(crate) fn lay_over(&mut self, name: &'config str, over: Self, each: bool) {
+        let Shape::Table(table) = &mut self.shape else { return };
+        let rank = table.len();
+        let known = table.entry(name).or_insert_with(|| Self { origin: over.origin, rank, shape: Shape::Table(BTreeMap::new()) });
+        if let (true, Shape::Table(entries), Shape::Table(known)) = (each, &over.shape, &mut known.shape) {
+            known.retain(|name, _| !entries.contains_key(name));
+        }
+        known.overlay(over);
     }
 
     fn insert(&mut self, layer: &'config Layer, entry: &'config Entry, path: &'config [String]) {
@@ -110,7 +122,7 @@ impl<'config> Value<'config> {
     }
 
     /// The value of the key `name`, in a table.
-    pub(super) fn get(&self, name: &str) -> Option<&Self> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Self> {
         match &self.shape {
             Shape::Table(table) => table.get(name),
             _ => None,
@@ -118,12 +130,12 @@ impl<'config> Value<'config> {
     }
 
     /// The value at a path of keys.
-    pub(super) fn at(&self, path: &[&str]) -> Option<&Self> {
+    pub(crate) fn at(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |value, name| value.get(name))
     }
 
     /// The keys and values of a table.
-    pub(super) fn table(&self) -> Option<&BTreeMap<&'config str, Self>> {
+    pub(crate) fn table(&self) -> Option<&BTreeMap<&'config str, Self>> {
         match &self.shape {
             Shape::Table(table) => Some(table),
             _ => None,
@@ -132,7 +144,7 @@ impl<'config> Value<'config> {
 
     /// The keys and values of a table in the order in which Codex walks them: first what its own defaults hold, then what the
     /// layers added. `at` is the dotted path of the table.
-    pub(super) fn in_order(&self, at: &str) -> Vec<(&'config str, &Self)> {
+    pub(crate) fn in_order(&self, at: &str) -> Vec<(&'config str, &Self)> {
         let Some(table) = self.table() else { return Vec::new() };
         let defaults: &[&str] = match at {
             "" => &DEFAULTS,
@@ -147,7 +159,7 @@ impl<'config> Value<'config> {
     }
 
     /// The value as a string. A date counts as one: Codex takes it so.
-    pub(super) fn text(&self) -> Option<&'config str> {
+    pub(crate) fn text(&self) -> Option<&'config str> {
         let (_, entry) = self.origin?;
         match (&entry.kind, &entry.value) {
             (ValueKind::String | ValueKind::Datetime, Some(Scalar::String(text))) => Some(text),
@@ -156,7 +168,7 @@ impl<'config> Value<'config> {
     }
 
     /// The value as a number.
-    pub(super) fn number(&self) -> Option<f64> {
+    pub(crate) fn number(&self) -> Option<f64> {
         match self.origin?.1.value {
             #[allow(clippy::cast_precision_loss, reason = "compared with small bounds only")]
             Some(Scalar::Integer(number)) => Some(number as f64),
@@ -166,12 +178,12 @@ impl<'config> Value<'config> {
     }
 
     /// Whether it is the boolean `true`.
-    pub(super) fn is_true(&self) -> bool {
+    pub(crate) fn is_true(&self) -> bool {
         self.origin.is_some_and(|(_, entry)| entry.value == Some(Scalar::Boolean(true)))
     }
 
     /// What it is, in the words of Codex's parser.
-    pub(super) fn described(&self) -> String {
+    pub(crate) fn described(&self) -> String {
         let Some((_, entry)) = self.origin else { return "map".to_owned() };
         match (entry.kind, &entry.value) {
             (ValueKind::Table, _) => "map".to_owned(),

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::run::Platform;
+use crate::knowledge::requirements::Effect;
 
 /// Where a layer comes from, in rising precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +22,8 @@ pub enum LayerName {
     Override,
     /// `/etc/codex/managed_config.toml`, which beats even `-c`.
     LegacyManaged,
+    /// `/etc/codex/requirements.toml`: rules that no other layer can break.
+    Requirements,
 }
 
 /// What became of reading a layer.
@@ -158,31 +161,59 @@ pub struct Config {
     pub unreadable_files: Vec<NamedFile>,
     /// Lowest precedence first.
     pub layers: Vec<Layer>,
+    /// What the company requires, when there is such a file. Older reports have none.
+    #[serde(default)]
+    pub requirements: Option<Layer>,
+    /// The root keys of the requirements whose values take the place of the layers' in this release of Codex, sorted.
+    #[serde(default)]
+    pub overriding: Vec<String>,
+    /// Whether Codex keeps a copy of settings that it gets from the company's cloud. It is signed and not read here.
+    #[serde(default)]
+    pub cloud_copy: bool,
 }
 
 impl Config {
     /// The entry that wins for `path` after Codex's merge, with its layer. Skips keys that a project may not set and what
-    /// a higher layer replaced as a whole.
+    /// a higher layer or a requirement replaced as a whole.
     pub fn effective(&self, path: &[&str]) -> Option<(&Layer, &Entry)> {
+        if let Some(required) = self.required(path) {
+            return required;
+        }
         for layer in self.layers.iter().rev() {
             let denied = path.first().is_some_and(|root| crate::knowledge::config::denied_in_project(root));
             if layer.name == LayerName::Project && denied {
                 continue;
             }
-            let is = |entry: &&Entry| entry.path.iter().map(String::as_str).eq(path.iter().copied());
-            if let Some(entry) = layer.entries.iter().rev().find(is) {
+            if let Some(entry) = layer.entries.iter().rev().find(|entry| entry.is_at(path)) {
                 return Some((layer, entry));
             }
-            let replaces = |entry: &Entry| {
-                entry.kind != ValueKind::Table
-                    && entry.path.len() < path.len()
-                    && entry.path.iter().map(String::as_str).eq(path[..entry.path.len()].iter().copied())
-            };
-            if layer.entries.iter().any(replaces) {
+            if layer.replaces_around(path) {
                 return None;
             }
         }
         None
+    }
+
+    /// What the requirements set in the place of the layers: nothing when they leave `path` alone, an empty answer when they
+    /// replaced what is around it.
+    fn required(&self, path: &[&str]) -> Option<Option<(&Layer, &Entry)>> {
+        let (layer, root) = (self.requirements.as_ref()?, *path.first()?);
+        if !self.overriding.iter().any(|key| key == root) {
+            return None;
+        }
+        if let Some(entry) = layer.entries.iter().rev().find(|entry| entry.is_at(path)) {
+            // A table is merged but for a provider's, which comes as a whole.
+            let merged = entry.kind == ValueKind::Table && !self.requires_whole(path);
+            return if merged { None } else { Some(Some((layer, entry))) };
+        }
+        (self.requires_whole(path) || layer.replaces_around(path)).then_some(None)
+    }
+
+    /// Whether `path` lies in a table that the requirements replace as a whole.
+    pub fn requires_whole(&self, path: &[&str]) -> bool {
+        let each = |root: &str| crate::knowledge::requirements::requirement(root).is_some_and(|row| row.effect == Effect::Each);
+        let Some((layer, [root, name])) = self.requirements.as_ref().zip(path.first_chunk::<2>()) else { return false };
+        self.overriding.iter().any(|key| key == root) && each(root) && layer.entries.iter().any(|entry| entry.is_at(&[root, name]))
     }
 
     /// The effective string at `path`, redacted.
@@ -203,13 +234,13 @@ impl Config {
 
     /// The keys right below `path` in all layers that Codex reads, sorted, each once.
     pub fn names_below(&self, path: &[&str]) -> Vec<&str> {
-        let mut names: Vec<&str> = self
-            .layers
-            .iter()
-            .filter(|layer| {
-                layer.name != LayerName::Project
-                    || !path.first().is_some_and(|root| crate::knowledge::config::denied_in_project(root))
-            })
+        let root = path.first().copied().unwrap_or_default();
+        let denied = crate::knowledge::config::denied_in_project(root);
+        let layers = self.layers.iter().filter(|layer| layer.name != LayerName::Project || !denied);
+        let layers = layers.filter(|_| !self.requires_whole(path));
+        let required = self.requirements.iter().filter(|_| self.overriding.iter().any(|key| key == root));
+        let mut names: Vec<&str> = layers
+            .chain(required)
             .flat_map(|layer| &layer.entries)
             .filter(|entry| entry.path.len() == path.len() + 1)
             .filter(|entry| entry.path.iter().map(String::as_str).take(path.len()).eq(path.iter().copied()))
@@ -218,5 +249,22 @@ impl Config {
         names.sort_unstable();
         names.dedup();
         names
+    }
+}
+
+impl Entry {
+    /// Whether it is the entry of the key at `path`.
+    pub fn is_at(&self, path: &[&str]) -> bool {
+        self.path.iter().map(String::as_str).eq(path.iter().copied())
+    }
+}
+
+impl Layer {
+    /// Whether it sets a table around `path` to something that is no table.
+    fn replaces_around(&self, path: &[&str]) -> bool {
+        let replaces = |entry: &Entry| {
+            entry.kind != ValueKind::Table && entry.path.len() < path.len() && entry.is_at(&path[..entry.path.len()])
+        };
+        self.entries.iter().any(replaces)
     }
 }

@@ -24,6 +24,9 @@ pub struct Variable {
     pub blank: bool,
     /// Its value where that is an address or a path (proxies, CA files, hosts), redacted; never for a secret.
     pub shown: Option<String>,
+    /// Whether it is set elsewhere too, to something else. Older reports do not say.
+    #[serde(default)]
+    pub differs: bool,
 }
 
 /// The variables of interest that are set.

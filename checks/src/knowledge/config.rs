@@ -8,6 +8,8 @@ use super::providers::{Release, release};
 
 mod rows;
 
+pub(super) use rows::kind;
+
 /// Root keys that a project's own file may not set (measured on 0.171.0): Codex drops them before it looks at the values.
 const DENIED_IN_PROJECT: [&str; 12] = [
     "apps_mcp_product_sku",

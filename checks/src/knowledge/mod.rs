@@ -10,5 +10,6 @@ pub mod models;
 mod pattern;
 pub mod providers;
 pub mod quick_reference;
+pub mod requirements;
 pub mod settle;
 pub mod signatures;

@@ -19,9 +19,13 @@ const SHOWN_ENTRIES: usize = 5_000;
 /// Reads the layer `name` from `path`, which is shown as `shown`.
 pub(super) fn read(name: LayerName, path: &Path, shown: &str, redactor: &Redactor) -> (Layer, RawTable) {
     let file = Some(shown.to_owned());
-    let kind = if name == LayerName::Project { "project config file" } else { "config file" };
     let unreadable = |why: &str| {
-        let message = format!("Failed to read {kind} {shown}: {why}");
+        let message = match name {
+            LayerName::LegacyManaged => why.to_owned(),
+            LayerName::Project => format!("Failed to read project config file {shown}: {why}"),
+            LayerName::Requirements => format!("Failed to read requirements file {shown}: {why}"),
+            _ => format!("Failed to read config file {shown}: {why}"),
+        };
         LayerState::Unreadable { message }
     };
     let layer = |state| Layer { name, file: file.clone(), state, entries: Vec::new() };

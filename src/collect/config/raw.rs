@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use codex_triage_checks::facts::config::{Layer, LayerName};
 use codex_triage_checks::knowledge::config::denied_in_project;
+use codex_triage_checks::knowledge::requirements::{Effect, requirement};
 use toml_edit::{Item, Value};
 
 /// A value that may be a secret: no `Debug`, no `Serialize`.
@@ -41,6 +42,17 @@ impl RawConfig {
     /// Lays one more table over it.
     pub(super) fn overlay(&mut self, table: &RawTable) {
         merge(&mut self.root, table.clone());
+    }
+
+    /// Puts the required values in the place of the present ones; of a provider that is required nothing else remains.
+    pub(super) fn require(&mut self, overriding: &[String], required: RawTable) {
+        for (key, value) in required.into_iter().filter(|(key, _)| overriding.contains(key)) {
+            let each = requirement(&key).is_some_and(|row| row.effect == Effect::Each);
+            if let (true, Some(RawValue::Table(known)), RawValue::Table(table)) = (each, self.root.get_mut(&key), &value) {
+                known.retain(|name, _| !table.contains_key(name));
+            }
+            merge(&mut self.root, RawTable::from([(key, value)]));
+        }
     }
 
     fn at(&self, path: &[&str]) -> Option<&RawValue> {

@@ -43,7 +43,7 @@ impl Scratch {
 }
 
 fn overrides(overrides: &[&str]) -> ConfigRequest {
-    ConfigRequest { profile: None, overrides: overrides.iter().map(|text| (*text).to_owned()).collect() }
+    ConfigRequest { overrides: overrides.iter().map(|text| (*text).to_owned()).collect(), ..ConfigRequest::default() }
 }
 
 fn states(config: &Config) -> Vec<(LayerName, LayerState)> {

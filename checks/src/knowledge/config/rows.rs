@@ -142,7 +142,8 @@ pub(super) fn row(line: &'static str) -> Option<Row> {
     Some(Row { path, key, like })
 }
 
-fn kind(word: &'static str) -> Option<Type> {
+/// A type by its name in the file.
+pub(in crate::knowledge) fn kind(word: &'static str) -> Option<Type> {
     let (name, rest) = word.split_once(':').unwrap_or((word, ""));
     let words = || rest.split('|').collect::<Vec<_>>();
     Some(match name {
