@@ -129,8 +129,11 @@ fn refused(refusal: &Refusal<'_>, config: &Config) -> Finding {
     }
     if refusal.stage == Stage::Value {
         // A finding about an override has no file: its message must not name one.
-        let suffix = if rejection.file.is_some() { "config-rejected" } else { "config-rejected-override" };
-        finding = finding.message_id(suffix);
+        finding = finding.message_id(match (&rejection.file, &refusal.origin) {
+            (Some(_), _) => "config-rejected",
+            (None, Some(_)) => "config-rejected-override-key",
+            (None, None) => "config-rejected-override",
+        });
     }
     finding
 }

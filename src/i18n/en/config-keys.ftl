@@ -27,6 +27,7 @@ config-syntax = Codex does not start, because this line is not valid TOML: { $er
 config-unreadable = Codex does not start, because it cannot read its configuration: { $error }
 config-rejected = Codex does not start with this configuration: { $error }
 config-rejected-override = Codex does not start with these command-line settings: { $error }
+config-rejected-override-key = Codex does not start with `{ $key }` as the command line sets it: { $error }
 config-untrusted-project = This project has settings of its own ({ $file }), but the project is not trusted, so Codex leaves them out.
 config-no-home = Codex does not start, because its home directory cannot be used: { $error }
 config-not-read = { $file } is too large to be checked ({ $size }), so it is not known what Codex makes of it.

@@ -24,6 +24,7 @@ config-syntax = Codex 无法启动：这一行不是有效的 TOML（{ $error }�
 config-unreadable = Codex 无法启动：读不了配置文件（{ $error }）
 config-rejected = Codex 无法用这份配置启动：{ $error }
 config-rejected-override = Codex 无法用这些命令行设置启动：{ $error }
+config-rejected-override-key = 命令行里的 `{ $key }` 使 Codex 无法启动：{ $error }
 config-untrusted-project = 这个项目有自己的配置（{ $file }），但项目未被信任，Codex 不会采用。
 config-no-home = Codex 无法启动：它的主目录不可用（{ $error }）
 config-not-read = { $file } 太大（{ $size }），没有检查，因此不知道 Codex 会如何处理它。

@@ -41,21 +41,20 @@ fn one(finding: &Finding, renderer: &Renderer, texts: &Texts) -> String {
     let name = texts.plain(&format!("report-level-{name}"));
     let message = one_line(&finding.message);
     let title = level.with_name(name.as_str()).primary_title(message.as_str()).id(finding.code.as_str());
-    let Some(place) = &finding.at else { return drawn(renderer, Group::with_title(title)) };
-    let file = one_line(&place.file);
-    let mut origin = Origin::path(file.as_str());
-    if let Some(line) = place.line {
-        origin = origin.line(line as usize);
-    }
-    if let Some(column) = place.column.filter(|_| place.line.is_some()) {
-        origin = origin.char_column(column as usize);
-    }
-    let group = title.element(origin);
-    let (Some(line), Some(shown)) = (place.line, place.shown.as_deref().map(one_line)) else { return drawn(renderer, group) };
-    let span = underlined(&shown, place, finding);
-    let span = byte_of(&shown, span.start)..byte_of(&shown, span.end);
-    let snippet = Snippet::source(shown.as_str()).line_start(line as usize).annotation(AnnotationKind::Primary.span(span));
-    drawn(renderer, group.element(snippet))
+    let Some(at) = &finding.at else { return drawn(renderer, Group::with_title(title)) };
+    let file = one_line(&at.file);
+    let (Some(line), Some(shown)) = (at.line, at.shown.as_deref().map(one_line)) else {
+        return drawn(renderer, title.element(Origin::path(file.as_str())));
+    };
+    let span = underlined(&shown, at, finding);
+    let snippet = Snippet::source(shown.as_str()).line_start(line as usize).path(file.as_str());
+    let bytes = byte_of(&shown, span.start)..byte_of(&shown, span.end);
+    let text = drawn(renderer, title.element(snippet.annotation(AnnotationKind::Primary.span(bytes))));
+    // The place in the file, not that in the shown line.
+    let place = |column: usize| format!("{file}:{line}:{column}");
+    let Some(column) = at.column.filter(|column| *column as usize != span.start + 1) else { return text };
+    let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    format!("{head}\n{}", rest.replacen(&place(span.start + 1), &place(column as usize), 1))
 }
 
 fn drawn(renderer: &Renderer, group: Group<'_>) -> String {

@@ -24,7 +24,8 @@ pub(super) fn list(outcome: &ConfigOutcome, texts: &Texts, paint: Paint, width: 
     if outcome.effective.is_empty() {
         return line(&texts.plain("config-effective-empty"));
     }
-    let rows: Vec<Row> = outcome.effective.iter().map(|key| Row::of(key, texts)).collect();
+    let mut rows: Vec<Row> = outcome.effective.iter().map(|key| Row::of(key, texts)).collect();
+    rows.sort_by(|one, other| one.table.cmp(&other.table));
     let (narrowest, widest) = (*KEY.start(), *KEY.end());
     let key_width = rows.iter().map(|row| row.name.width()).max().unwrap_or(0).clamp(narrowest, widest.min(width / 3));
     let value_width = rows.iter().map(|row| row.value.width()).max().unwrap_or(0).min(VALUE).min(width / 3);
