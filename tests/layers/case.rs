@@ -55,6 +55,7 @@ impl Tree {
         for (link, target) in &case.links {
             std::os::unix::fs::symlink(tree.path(target), tree.path(link)).unwrap();
         }
+        std::fs::create_dir_all(tree.directory()).unwrap();
         tree
     }
 

@@ -1,7 +1,7 @@
 //! Trees of configuration layers, and what the real Codex makes of them: whether it starts, which layers it reads, which layer each key
 //! comes from. What it said is recorded per release; ours must be equal to it.
 //!
-//! `CODEX_TRIAGE_RECORD=1 cargo test --test layers -- --ignored` asks the releases in [`RELEASES`] again and writes what they say (as root
+//! `CODEX_TRIAGE_UPDATE=1 cargo test --test layers -- --ignored` asks the releases in [`RELEASES`] again and writes what they say (as root
 //! on Linux: `/etc/codex` is put into a mount namespace, never onto the machine); without the variable it only compares.
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
@@ -42,13 +42,15 @@ fn layers_are_merged_as_codex_merges_them() {
 
 #[test]
 #[ignore = "asks the real Codex"]
+#[allow(clippy::disallowed_methods, reason = "asks whether to write what was said")]
 fn what_codex_said_is_what_it_says() {
     let cases = case::all();
     for release in RELEASES {
         let program = codex::install(release);
         let now: std::collections::BTreeMap<String, Said> =
             cases.iter().map(|case| (case.name.clone(), codex::ask(&program, case))).collect();
-        if std::env::var_os("CODEX_TRIAGE_RECORD").is_some() {
+        eprintln!("{release}: {} cases", now.len());
+        if std::env::var_os("CODEX_TRIAGE_UPDATE").is_some() {
             said::write(release, &now);
         }
         assert_eq!(now, said::read(release), "{release}");

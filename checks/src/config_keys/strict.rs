@@ -3,6 +3,7 @@
 
 use super::codex::Codex;
 use super::ignored;
+use super::requirements;
 use super::outcome::{self, Refusal, Rejection, Stage};
 use super::tree::Value;
 use super::types;
@@ -18,7 +19,7 @@ pub(super) fn refusal(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
     }
     let (overrides, files): (Vec<&Layer>, Vec<&Layer>) = config.layers.iter().partition(|layer| layer.name == LayerName::Override);
     // Overrides are read first and looked at last.
-    let unread = overrides.iter().find_map(|layer| outcome::unread(layer, codex));
+    let unread = overrides.iter().find_map(|layer| outcome::unread(layer, codex)).or_else(|| requirements::unread(config, codex));
     let of_layers = || files.iter().chain(&overrides).find_map(|layer| of_layer(layer, codex));
     unread.or_else(of_layers).or_else(|| outcome::refusal(config, codex))
 }
