@@ -14,7 +14,8 @@ fn folder() -> PathBuf {
 
 /// The drawn part of a report: between its head and its outcome, whose time and advice are no matter here.
 fn drawn(text: &str) -> String {
-    let lines = text.lines().skip_while(|line| !line.contains("[config.") && !line.contains("[model.") && !line.starts_with("  In effect"));
+    let lines =
+        text.lines().skip_while(|line| !line.contains("[config.") && !line.contains("[model.") && !line.starts_with("  In effect"));
     let lines = lines.take_while(|line| !line.starts_with("            "));
     let mut drawn: String = lines.map(|line| format!("{}\n", line.trim_end())).collect();
     while drawn.ends_with("\n\n") {

@@ -42,6 +42,7 @@ pub(crate) fn codes() -> Vec<String> {
         "config.requirement-unknown-key",
         "config.managed-overrides",
         "config.dot-env-beats-shell",
+        "config.dot-env-left-out",
     ]
     .map(str::to_owned)
     .to_vec()
@@ -151,14 +152,19 @@ fn managed(config: &Config) -> Vec<Finding> {
         .collect()
 }
 
-/// Variables that are set in the shell and in `.env`: that of the file counts.
+/// Variables in `.env` that beat those of the shell, and those that Codex does not take from there.
 fn dot_env(facts: &Facts) -> Vec<Finding> {
     let Some(environment) = facts.environment.value() else { return Vec::new() };
     let of = |origin| environment.variables.iter().filter(move |variable| variable.origin == origin);
-    of(VariableOrigin::DotEnv)
+    let told = |code: &str, severity: Severity, name: &str| Finding::new(ID, code, severity, [("variable", name.to_owned())]);
+    let beats = of(VariableOrigin::DotEnv)
         .filter(|variable| of(VariableOrigin::Process).any(|other| other.name == variable.name && other.differs))
-        .map(|variable| Finding::new(ID, "config.dot-env-beats-shell", Severity::Note, [("variable", variable.name.clone())]))
-        .collect()
+        .map(|variable| told("config.dot-env-beats-shell", Severity::Note, &variable.name));
+    // Where credentials were looked at, their check tells of those that would be one.
+    let credentials = facts.credentials.value().map_or(&[][..], |credentials| &credentials.ignored_variables);
+    let elsewhere = |name: &str| credentials.iter().any(|known| known.split(' ').next() == Some(name));
+    let left_out = environment.left_out.iter().filter(|name| !elsewhere(name));
+    beats.chain(left_out.map(|name| told("config.dot-env-left-out", Severity::Warning, name))).collect()
 }
 
 #[cfg(test)]

@@ -86,8 +86,8 @@ pub fn collect(
     config: &RawConfig,
 ) -> (Observed<Environment>, RawEnvironment) {
     let path = codex_home.join(".env");
-    let file = match read(&path) {
-        Ok(text) => parse(&text),
+    let (file, left_out) = match read(&path) {
+        Ok(text) => parse(&text).into_iter().partition(|(name, _)| !name.to_ascii_uppercase().starts_with(NOT_FROM_FILE)),
         Err(error) => {
             let source = redactor.path(&path);
             let raw = RawEnvironment { process: world.environment.clone(), file: BTreeMap::new() };
@@ -95,8 +95,10 @@ pub fn collect(
             return (Observed::failed(redactor.text(&error), source), raw);
         }
     };
+    let left_out: BTreeMap<String, String> = left_out;
     let raw = RawEnvironment { process: world.environment.clone(), file };
     learn(redactor, &raw, config);
+    left_out.values().for_each(|value| redactor.learn_secret(value.trim()));
     let named = named_by(config);
     let mut variables = Vec::new();
     for (origin, source) in [(VariableOrigin::Process, &raw.process), (VariableOrigin::DotEnv, &raw.file)] {
@@ -115,7 +117,7 @@ pub fn collect(
         }));
     }
     variables.sort_by(|one, other| (&one.name, one.origin as u8).cmp(&(&other.name, other.origin as u8)));
-    let value = Environment { variables };
+    let value = Environment { variables, left_out: left_out.keys().map(|name| shown_name(redactor, name)).collect() };
     (Observed::known(value, format!("environment, {}", redactor.path(&path))), raw)
 }
 
@@ -181,7 +183,7 @@ fn parse(text: &str) -> BTreeMap<String, String> {
         let Some((name, value)) = line.split_once('=').filter(|_| !line.starts_with('#')) else { continue };
         let name = name.trim().trim_start_matches("export ").trim();
         let plain = !name.is_empty() && !name.contains(char::is_whitespace);
-        if plain && !name.to_ascii_uppercase().starts_with(NOT_FROM_FILE) {
+        if plain {
             variables.insert(name.to_owned(), unquoted(value.trim()));
         }
     }
@@ -225,6 +227,9 @@ mod tests {
         assert_eq!(raw.filled("RELAY_KEY"), Some("from the file"));
         assert_eq!(raw.value("CODEX_API_KEY"), None);
         assert!(environment.is_set("RELAY_KEY") && !environment.is_set("CODEX_API_KEY"));
+        assert_eq!(environment.left_out, ["CODEX_API_KEY"]);
+        assert_eq!(redactor.text("never-taken"), "<secret>");
+        assert!(environment.variables.iter().all(|variable| variable.differs), "{environment:?}");
         assert_eq!(redactor.text("sent from-the-process"), "sent <secret>");
     }
 

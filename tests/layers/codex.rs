@@ -79,7 +79,8 @@ fn served(program: &Path, case: &Case, tree: &Tree, said: &mut Said) {
         match message["id"].as_u64() {
             Some(1) => configuration(result, tree, said),
             Some(2) => {
-                for (name, value) in [("model_provider", &result["modelProvider"]), ("approval_policy", &result["approvalPolicy"])] {
+                for (name, value) in [("model_provider", &result["modelProvider"]), ("approval_policy", &result["approvalPolicy"])]
+                {
                     said.used.extend(value.as_str().map(|value| (name.to_owned(), value.to_owned())));
                 }
                 break;

@@ -12,6 +12,9 @@ use codex_triage_checks::{ConfigOutcome, EffectiveValue, config_outcome};
 use crate::case::{Case, Tree};
 use crate::said::Said;
 
+/// The app server of this release does not tell of keys that it ignores.
+const SILENT: &str = "0.142.5";
+
 /// How Codex calls a layer.
 fn kind(layer: LayerName) -> &'static str {
     match layer {
@@ -36,14 +39,17 @@ pub(crate) fn differences(case: &Case, release: &str, said: &Said) -> Vec<String
     let refused = outcome.error.as_ref().map(|error| tree.named(error.message.lines().next().unwrap_or_default()));
     // Codex prints the place before the words of a syntax error, or says that it is one.
     let same = match (&refused, &said.refused) {
-        (Some(ours), Some(theirs)) => theirs.ends_with(ours.as_str()) || theirs.contains("TOML parse error") || roles_aside(ours, theirs),
+        (Some(ours), Some(theirs)) => {
+            theirs.contains(words(ours)) || theirs.contains("TOML parse error") || roles_aside(ours, theirs)
+        }
         (None, None) => true,
         _ => false,
     };
     if !same {
         differs("refusal", format!("{refused:?}"), format!("{:?}", said.refused));
     }
-    if said.refused.is_some() || refused.is_some() {
+    // The app server takes no profile, and does not answer for everything.
+    if said.refused.is_some() || refused.is_some() || said.layers.is_empty() {
         return differences;
     }
     let trusted = |untrusted: bool| untrusted.to_string();
@@ -54,20 +60,27 @@ pub(crate) fn differences(case: &Case, release: &str, said: &Said) -> Vec<String
         .map(|layer| trusted(layer.state != LayerState::Untrusted))
         .collect();
     let with_file = |file: &str| tree.path(file.trim_start_matches("$ROOT/")).join("config.toml").exists();
-    let theirs: Vec<String> =
-        said.layers.iter().filter(|(kind, file, _)| kind == "project" && with_file(file)).map(|(_, _, used)| trusted(*used)).collect();
+    let theirs: Vec<String> = said
+        .layers
+        .iter()
+        .filter(|(kind, file, _)| kind == "project" && with_file(file))
+        .map(|(_, _, used)| trusted(*used))
+        .collect();
     differs("project layers", projects.join(" "), theirs.join(" "));
+    let required = |key: &str| outcome.effective.iter().any(|of| of.key == key && of.layer == LayerName::Requirements);
+    // Codex names no origin of a value that a requirement replaced in part, nor of an empty one.
+    let listed = |value: &EffectiveValue| !matches!(value, EffectiveValue::Array(elements) if elements.is_empty());
     let ours: BTreeMap<String, &str> = outcome
         .effective
         .iter()
-        .filter(|key| key.layer != LayerName::Requirements)
-        .filter(|key| !said.origins.is_empty() || key.layer != LayerName::Requirements)
+        .filter(|key| key.layer != LayerName::Requirements && listed(&key.value))
         .map(|key| (plain(&key.key), kind(key.layer)))
         .collect();
     let theirs: BTreeMap<String, &str> = said
         .origins
         .iter()
-        .filter(|(key, _)| counts(key, &outcome))
+        .filter(|(key, _)| counts(key, &outcome) && !required(key))
+        .filter(|(key, _)| key.rsplit('.').next().and_then(|last| last.parse::<usize>().ok()).is_none_or(|index| index == 0))
         .map(|(key, layer)| (plain(&whole(key, &ours)), layer.as_str()))
         .collect();
     differs("origins", format!("{ours:?}"), format!("{theirs:?}"));
@@ -83,10 +96,18 @@ pub(crate) fn differences(case: &Case, release: &str, said: &Said) -> Vec<String
     }
     let mut ignored: Vec<String> = outcome.ignored.iter().map(|key| key.key.clone()).collect();
     ignored.sort();
-    // Codex names three.
+    // The app server knows nothing of `tui`, and Codex names three.
+    ignored.retain(|key| !key.starts_with("tui."));
     ignored.truncate(3);
-    differs("ignored", ignored.join(" "), said.ignored.join(" "));
+    if release != SILENT {
+        differs("ignored", ignored.join(" "), said.ignored.join(" "));
+    }
     differences
+}
+
+/// A message without the word that Codex prints before all of them, and as far as it hides nothing.
+fn words(message: &str) -> &str {
+    message.strip_prefix("Error ").unwrap_or(message).trim().split("=<secret>").next().unwrap_or_default()
 }
 
 /// Whether two messages are equal but for places in the file system, which ours shows as roles.
@@ -121,7 +142,8 @@ fn plain(key: &str) -> String {
     if key.starts_with("projects.") { "projects".to_owned() } else { key.replace('"', "") }
 }
 
-/// The key itself, or the array that it is an element of.
+/// The key itself, or the array that it is an element of. Of elements the first tells: Codex names a layer for each place that any of
+/// them has.
 fn whole(key: &str, ours: &BTreeMap<String, &str>) -> String {
     let array = key.rsplit_once('.').filter(|(_, last)| last.parse::<usize>().is_ok()).map(|(array, _)| array);
     array.filter(|array| ours.contains_key(*array)).unwrap_or(key).to_owned()
@@ -130,5 +152,5 @@ fn whole(key: &str, ours: &BTreeMap<String, &str>) -> String {
 /// Whether Codex reads the key: its list of origins names ignored keys too.
 fn counts(key: &str, outcome: &ConfigOutcome) -> bool {
     let below = |ignored: &str| key == ignored || key.starts_with(&format!("{ignored}."));
-    !outcome.ignored.iter().any(|ignored| below(&ignored.key))
+    !outcome.ignored.iter().any(|ignored| ignored.layer != LayerName::Requirements && below(&ignored.key))
 }

@@ -140,7 +140,8 @@ pub(super) fn refusal(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
     let legacy = meaning::legacy_profile(config, codex);
     // What manages this machine is read before its own files: first the old way of it, then the requirements.
     let (managed, files): (Vec<&Layer>, Vec<&Layer>) = files.into_iter().partition(|layer| layer.name == LayerName::LegacyManaged);
-    let before = overrides.into_iter().chain(managed).find_map(|layer| unread(layer, codex)).or_else(|| requirements::unread(config, codex));
+    let before =
+        overrides.into_iter().chain(managed).find_map(|layer| unread(layer, codex)).or_else(|| requirements::unread(config, codex));
     let read = before.or_else(|| {
         files.into_iter().find_map(|layer| {
             let overtaken = layer.name == LayerName::Profile && legacy.is_some();

@@ -3,8 +3,8 @@
 
 use super::codex::Codex;
 use super::ignored;
-use super::requirements;
 use super::outcome::{self, Refusal, Rejection, Stage};
+use super::requirements;
 use super::tree::Value;
 use super::types;
 use crate::facts::config::{Config, Layer, LayerName};

@@ -89,10 +89,26 @@ fn a_variable_in_both_places_is_told_where_they_differ() {
     let variable = |origin, differs| Variable { name: "RELAY_KEY".to_owned(), origin, blank: false, shown: None, differs };
     let environment = |differs| Environment {
         variables: vec![variable(VariableOrigin::Process, differs), variable(VariableOrigin::DotEnv, differs)],
+        left_out: Vec::new(),
     };
     let mut facts = facts(layers(&[]));
     facts.environment = Observed::known(environment(true), "environment");
     assert_eq!(told(&facts), [pair("config.dot-env-beats-shell", "RELAY_KEY")]);
     facts.environment = Observed::known(environment(false), "environment");
     assert_eq!(told(&facts), []);
+}
+
+#[test]
+fn a_codex_variable_in_the_file_counts_for_nothing() {
+    let mut facts = facts(layers(&[]));
+    let left_out = vec!["CODEX_API_KEY".to_owned(), "CODEX_HOME".to_owned()];
+    facts.environment = Observed::known(Environment { left_out, ..Environment::default() }, "environment");
+    let api_key = pair("config.dot-env-left-out", "CODEX_API_KEY");
+    assert_eq!(told(&facts), [api_key, pair("config.dot-env-left-out", "CODEX_HOME")]);
+    let credentials = crate::facts::credentials::Credentials {
+        ignored_variables: vec!["CODEX_API_KEY (~/.codex/.env)".to_owned()],
+        ..Default::default()
+    };
+    facts.credentials = Observed::known(credentials, "auth.json");
+    assert_eq!(told(&facts), [pair("config.dot-env-left-out", "CODEX_HOME")], "the credentials' own check tells of the other");
 }

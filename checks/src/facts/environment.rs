@@ -34,6 +34,9 @@ pub struct Variable {
 pub struct Environment {
     /// Sorted by name, then origin.
     pub variables: Vec<Variable>,
+    /// Names in `.env` that Codex does not take from there, redacted, sorted. Older reports have none.
+    #[serde(default)]
+    pub left_out: Vec<String>,
 }
 
 impl Environment {

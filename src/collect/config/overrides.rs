@@ -40,6 +40,8 @@ pub(super) fn read(overrides: &[String], redactor: &Redactor) -> Overrides {
         let shown: Vec<String> = (0..path.len()).map(|end| redaction::segment(redactor, &path[..end], &path[end])).collect();
         entries.retain(|entry: &Entry| !entry.path.starts_with(&shown));
         for end in 1..path.len() {
+            // What is no table gives way to one.
+            entries.retain(|entry: &Entry| entry.path != shown[..end] || entry.kind == ValueKind::Table);
             if !entries.iter().any(|entry: &Entry| entry.path == shown[..end]) {
                 entries.push(entry(shown[..end].to_vec(), ValueKind::Table, None));
             }

@@ -2,9 +2,11 @@
 //!
 //! Measured on 0.171.0: the layers reach from the project's root down to the working directory. The root is the nearest directory
 //! above that has one of `project_root_markers` (by default a `.git` that is a repository), else the working directory itself. A
-//! layer is trusted when `projects` names its own directory, else the project's root, else the root of the repository.
+//! layer is trusted when `projects` names its own directory, else the project's root, else the root of the repository. A directory
+//! given with `-C` is taken by its name: where that leads through a link, what lies above the link counts. `projects` may name a
+//! directory as it is reached or as it really is, and in no other way: a slash at the end or `..` makes it another name.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::raw::RawConfig;
 use crate::redact::Redactor;
@@ -18,7 +20,7 @@ pub(super) struct ProjectDirectory {
 
 /// The directories of the project's layers, outermost first. `config` holds the trust: the layers below the project's.
 pub(super) fn layers(world: &World, config: &RawConfig) -> Vec<ProjectDirectory> {
-    let here = real(&world.directory);
+    let here = plain(&world.directory);
     let root = root(&here, config);
     let repository = repository(&here);
     let mut directories: Vec<&Path> = here.ancestors().take_while(|directory| directory.starts_with(&root)).collect();
@@ -88,20 +90,24 @@ fn is_repository(directory: &Path) -> bool {
 }
 
 fn trust(config: &RawConfig, directory: &Path) -> Option<bool> {
-    let wanted = key(&directory.display().to_string());
-    let name = config.names(&["projects"]).into_iter().find(|name| key(name) == wanted || real(Path::new(name)) == directory)?;
-    match config.text(&["projects", name, "trust_level"])? {
-        "trusted" => Some(true),
-        _ => Some(false),
-    }
+    let names = [directory.to_path_buf(), real(directory)];
+    let level = |name: &PathBuf| config.text(&["projects", &name.display().to_string(), "trust_level"]);
+    names.iter().find_map(level).map(|level| level == "trusted")
 }
 
-/// A path as it is compared: without an ending separator.
-fn key(path: &str) -> String {
-    match path.trim_end_matches(['/', '\\']) {
-        "" => path.to_owned(),
-        trimmed => trimmed.to_owned(),
+/// A path without `.` and `..`, whatever links there are.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
     }
+    plain
 }
 
 fn real(path: &Path) -> PathBuf {

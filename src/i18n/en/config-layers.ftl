@@ -5,6 +5,7 @@ config-requirement-disallows = This value of `{ $key }` is not allowed by { $fil
 config-requirement-unknown-key = `{ $key }` has no effect: Codex knows no such requirement.
 config-managed-overrides = `{ $key }` does not count here: { $file } sets another value, and that wins over everything else, -c included.
 config-dot-env-beats-shell = `{ $variable }` is set in the shell and in the .env file of Codex to different values; Codex takes the one from the file.
+config-dot-env-left-out = `{ $variable }` in the .env file of Codex has no effect: Codex takes no variable whose name begins with CODEX_ from there. Set it in the shell.
 config-effective-none = Codex does not start, so nothing is in effect.
 config-effective-empty = No key is set: all values are Codex's own defaults.
 config-effective-head = In effect

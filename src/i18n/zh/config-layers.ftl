@@ -5,6 +5,7 @@ config-requirement-disallows = { $file } 不允许 `{ $key }` 取这个值；Cod
 config-requirement-unknown-key = `{ $key }` 不起作用：Codex 没有这样的规则项。
 config-managed-overrides = 这里的 `{ $key }` 不起作用：{ $file } 设了另一个值，它优先于其他一切设置，包括 -c。
 config-dot-env-beats-shell = `{ $variable }` 在终端环境和 Codex 的 .env 文件中值不同；Codex 采用文件里的值。
+config-dot-env-left-out = Codex 的 .env 文件里的 `{ $variable }` 不起作用：Codex 不从该文件读取名称以 CODEX_ 开头的变量。请在终端环境里设置。
 config-effective-none = Codex 无法启动，因此没有生效的配置。
 config-effective-empty = 没有设置任何配置项，全部采用 Codex 的默认值。
 config-effective-head = 生效的配置
