@@ -88,8 +88,7 @@ fn overridden<'config>(config: &'config Config, requirements: &'config Layer) ->
         if counts && (whole || differs) && !same_inside {
             let finding = Finding::new(ID, "config.requirement-overrides", Severity::Warning, [("key", entry.path.join("."))])
                 .arg("layer", layer_name(layer.name).to_owned())
-                .arg("file", requirements.file.clone().unwrap_or_default())
-                .evidence(place_of(requirements, by));
+                .arg("file", place_of(requirements, by));
             findings.push(at(finding, layer, entry));
         }
         if whole {
@@ -117,8 +116,10 @@ fn disallowed(given: &crate::config_keys::requirements::GivenWay<'_>) -> Option<
     let finding = Finding::new(ID, "config.requirement-disallows", Severity::Warning, [("key", given.row.of.clone()?)])
         .arg("instead", given.instead.clone())
         .arg("layer", layer_name(layer.name).to_owned())
-        .arg("file", list.and_then(|(layer, _)| layer.file.clone()).unwrap_or_default())
-        .evidence(list.map(|(layer, entry)| place_of(layer, Some(entry))).unwrap_or_default());
+        .arg("file", list.map(|(layer, entry)| place_of(layer, Some(entry))).unwrap_or_default());
+    // Without a sandbox and with nobody to ask, a run without a person does not begin at all (measured on 0.171.0 and 0.142.5).
+    let unattended = given.value.text() == Some("danger-full-access");
+    let finding = if unattended { finding.message_id("config-requirement-disallows-unattended") } else { finding };
     Some(at(finding, layer, entry))
 }
 
@@ -134,7 +135,6 @@ fn place_of(layer: &Layer, entry: Option<&Entry>) -> String {
 /// Values that the older form of company rules replaces, `-c` included.
 fn managed(config: &Config) -> Vec<Finding> {
     let Some(managed) = config.layers.iter().find(|layer| layer.name == LayerName::LegacyManaged) else { return Vec::new() };
-    let file = managed.file.clone().unwrap_or_default();
     let scalars = managed.entries.iter().filter(|entry| entry.kind != ValueKind::Table && entry.value.is_some());
     scalars
         .filter_map(|by| {
@@ -145,8 +145,7 @@ fn managed(config: &Config) -> Vec<Finding> {
                 below.find_map(|layer| Some((layer, layer.entries.iter().rev().find(|entry| entry.is_at(&path))?)))?;
             let finding = Finding::new(ID, "config.managed-overrides", Severity::Warning, [("key", by.path.join("."))])
                 .arg("layer", layer_name(layer.name).to_owned())
-                .arg("file", file.clone())
-                .evidence(place_of(managed, Some(by)));
+                .arg("file", place_of(managed, Some(by)));
             (entry.value != by.value).then(|| at(finding, layer, entry))
         })
         .collect()

@@ -5,6 +5,7 @@
 //! on Linux: `/etc/codex` is put into a mount namespace, never onto the machine); without the variable it only compares;
 //! `CODEX_TRIAGE_ONLY=part of a name` asks about some.
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
+#![allow(clippy::disallowed_methods, reason = "starts the real Codex, and asks whether to write what it says")]
 
 mod case;
 mod codex;
@@ -41,7 +42,6 @@ fn layers_are_merged_as_codex_merges_them() {
 
 #[test]
 #[ignore = "asks the real Codex"]
-#[allow(clippy::disallowed_methods, reason = "asks whether to write what was said")]
 fn what_codex_said_is_what_it_says() {
     let cases = case::all();
     for release in RELEASES {

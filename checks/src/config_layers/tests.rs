@@ -61,7 +61,7 @@ fn what_gives_way_is_told_at_its_own_place() {
     );
     let findings = run(&facts);
     assert_eq!(findings[1].at.as_ref().unwrap().file, "User.toml");
-    assert_eq!(findings[1].evidence, ["Requirements.toml:1:1"]);
+    assert_eq!(findings[1].args["file"], "Requirements.toml:1:1".into());
 }
 
 #[test]

@@ -208,3 +208,44 @@ fn a_broken_line_is_shown_without_what_may_be_a_secret_in_it() {
     assert_eq!(shown("[projects.\"/srv/canary-4\"\n"), "[projects.\"/***/******-*\"");
     assert_eq!(shown("canary-5\n"), "******-*");
 }
+
+#[test]
+fn a_required_provider_takes_the_place_of_ones_own_as_a_whole_and_not_before_codex_does_so() {
+    let own = "model_provider = \"mine\"\n[model_providers.corp]\nname = \"U\"\nbase_url = \"https://elsewhere.example\"\nenv_key = \"OWN\"\n[model_providers.mine]\nname = \"M\"\n";
+    let scratch = Scratch::new(own);
+    scratch.write(
+        "etc/requirements.toml",
+        "model_provider = \"corp\"\n[model_providers.corp]\nname = \"Corp\"\nbase_url = \"https://corp.example\"\n",
+    );
+    scratch.write("home/requirements.toml", "model_provider = \"openai\"\n");
+    let of = |version: &str, overrides: &[&str]| {
+        let codex_version = Some(version.to_owned());
+        let overrides = overrides.iter().map(|text| (*text).to_owned()).collect();
+        scratch.config("project", &ConfigRequest { codex_version, overrides, ..ConfigRequest::default() })
+    };
+    let (config, raw) = of("0.171.0", &["model_providers.corp.base_url=\"https://evil.example\""]);
+    assert_eq!((raw.provider(), raw.provider_text("base_url")), ("corp", Some("https://corp.example")));
+    assert_eq!(raw.provider_text("env_key"), None, "the key of one's own provider goes nowhere");
+    assert_eq!(config.text(&["model_provider"]), Some("corp"));
+    assert_eq!(config.text(&["model_providers", "corp", "env_key"]), None);
+    assert_eq!(config.names_below(&["model_providers"]), ["corp", "mine"]);
+    let (config, raw) = of("0.142.5", &[]);
+    assert_eq!(
+        (raw.provider(), config.text(&["model_provider"])),
+        ("mine", Some("mine")),
+        "an older release asks the own provider"
+    );
+}
+
+#[test]
+fn a_link_is_taken_by_its_name() {
+    let scratch = Scratch::new("[projects.\"$PROJECT\"]\ntrust_level = \"trusted\"\n");
+    scratch.write("project/.git/HEAD", "ref: refs/heads/main\n");
+    scratch.write("project/.codex/config.toml", "model = \"from-project\"\n");
+    std::os::unix::fs::symlink(scratch.path("project/deep"), scratch.path("link")).unwrap();
+    std::os::unix::fs::symlink(scratch.path("project"), scratch.path("whole")).unwrap();
+    let states = |directory: &str| states(&scratch.config(directory, &ConfigRequest::default()).0);
+    assert_eq!(states("link").len(), 1, "above the link there is no project");
+    assert_eq!(states("whole").last().unwrap(), &(LayerName::Project, LayerState::Parsed));
+    assert_eq!(states("whole/../project/deep").last().unwrap(), &(LayerName::Project, LayerState::Parsed));
+}

@@ -2,6 +2,7 @@
 config-requirements = This machine has rules of a company or an administrator, { $file }: they win over your own settings.
 config-requirement-overrides = `{ $key }` does not count here: { $file } requires another value, and Codex takes that one.
 config-requirement-disallows = This value of `{ $key }` is not allowed by { $file }; Codex takes `{ $instead }` instead.
+config-requirement-disallows-unattended = This value of `{ $key }` is not allowed by { $file }; Codex takes `{ $instead }` instead, and codex exec does not start.
 config-requirement-unknown-key = `{ $key }` has no effect: Codex knows no such requirement.
 config-managed-overrides = `{ $key }` does not count here: { $file } sets another value, and that wins over everything else, -c included.
 config-dot-env-beats-shell = `{ $variable }` is set in the shell and in the .env file of Codex to different values; Codex takes the one from the file.

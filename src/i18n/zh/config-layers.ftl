@@ -2,6 +2,7 @@
 config-requirements = 这台机器有公司或管理员设定的规则（{ $file }），它优先于你自己的设置。
 config-requirement-overrides = 这里的 `{ $key }` 不起作用：{ $file } 要求另一个值，Codex 以它为准。
 config-requirement-disallows = { $file } 不允许 `{ $key }` 取这个值；Codex 改用 `{ $instead }`。
+config-requirement-disallows-unattended = { $file } 不允许 `{ $key }` 取这个值；Codex 改用 `{ $instead }`，而 codex exec 不会启动。
 config-requirement-unknown-key = `{ $key }` 不起作用：Codex 没有这样的规则项。
 config-managed-overrides = 这里的 `{ $key }` 不起作用：{ $file } 设了另一个值，它优先于其他一切设置，包括 -c。
 config-dot-env-beats-shell = `{ $variable }` 在终端环境和 Codex 的 .env 文件中值不同；Codex 采用文件里的值。
