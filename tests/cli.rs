@@ -106,6 +106,7 @@ fn checks_are_listed_in_order_and_each_has_a_page() {
     let ids: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let wanted = [
         "config-keys",
+        "config-layers",
         "model-provider",
         "base-url",
         "dns",

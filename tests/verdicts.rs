@@ -109,6 +109,8 @@ struct Proof {
     overrides: Vec<String>,
     /// Asked over the network, and whether with consent to one request to the model.
     live: Option<bool>,
+    /// What `.env` of that home holds.
+    dot_env: &'static str,
 }
 
 fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
@@ -117,16 +119,19 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         home,
         overrides: overrides.iter().map(|text| (*text).to_owned()).collect(),
         live: None,
+        dot_env: "",
     };
     let live = |check, base_url: &str| Proof {
         check,
         home: "keyring",
         overrides: vec![format!("openai_base_url=\"{base_url}\"")],
         live: Some(false),
+        dot_env: "",
     };
     let asking = |check, base_url: &str| Proof { live: Some(true), home: "both", ..live(check, base_url) };
     vec![
         offline("config-keys", "chatgpt-ok", &["model_fallback=\"gpt-6-luna\""]),
+        Proof { dot_env: "CODEX_OSS_PORT=1234\n", ..offline("config-layers", "both", &[]) },
         offline("model-provider", "both", &["model=\"gpt-0-nowhere\""]),
         offline("base-url", "both", &["openai_base_url=\"https://api.openai.com/v1/responses\""]),
         live("dns", "http://no-such-host.invalid/v1"),
@@ -150,6 +155,9 @@ fn each_check_changes_the_verdict_or_the_advice_of_a_sample_home() {
     let mut idle = Vec::new();
     for proof in proofs(&blocked.origin(), &late.origin()) {
         let home = copied(&fixture("homes").join(proof.home));
+        if !proof.dot_env.is_empty() {
+            std::fs::write(home.path().join(".env"), proof.dot_env).unwrap();
+        }
         let facts = proof
             .live
             .map_or_else(|| facts_with(home.path(), &proof.overrides), |asks| live_facts_of(home.path(), &proof.overrides, asks));

@@ -144,4 +144,22 @@ mod tests {
         assert_eq!(cut("模型模型", 5), "模型…");
         assert_eq!(cut("abc", 3), "abc");
     }
+
+    #[test]
+    fn where_it_is_narrow_the_origin_stands_below() {
+        let row = Row {
+            table: String::new(),
+            name: "model".to_owned(),
+            value: "\"gpt-6-sol\"".to_owned(),
+            origin: "user  ~/.codex/config.toml:1:1".to_owned(),
+            lost: Some("over system".to_owned()),
+        };
+        let paint = Paint { color: false, ascii: false };
+        assert_eq!(row.drawn(paint, 12, 13, 100).lines().count(), 1);
+        let narrow = row.drawn(paint, 12, 13, 40);
+        assert_eq!(
+            narrow.lines().collect::<Vec<_>>(),
+            ["  model         \"gpt-6-sol\"", "    user  ~/.codex/config.toml:1:1  over system"]
+        );
+    }
 }
