@@ -9,7 +9,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 #![allow(clippy::disallowed_methods, reason = "the test itself starts programs and is told by variables what to run")]
-#![allow(clippy::print_stdout, reason = "the figures of the run")]
+#![allow(clippy::disallowed_macros, clippy::print_stdout, reason = "the figures of the run")]
 
 mod codex;
 mod generator;

@@ -207,10 +207,8 @@ fn layers(random: &mut Rng, version: &str, setup: &mut Setup) {
         _ => format!("{name} = {good}\nnot_a_key = 1\n"),
     };
     setup.user.insert_str(0, &pair(random));
-    for layer in [&mut setup.profile, &mut setup.project] {
-        if let Some(text) = layer {
-            text.insert_str(0, &pair(random));
-        }
+    for text in [&mut setup.profile, &mut setup.project].into_iter().flatten() {
+        text.insert_str(0, &pair(random));
     }
     if random.bool() {
         setup.overrides.push(pair(random).lines().next().unwrap().to_owned());
