@@ -42,6 +42,8 @@ files![
     "identity",
     "last-errors",
     "model-provider",
+    "model-roles",
+    "model-settings",
     "model-request",
     "rate-limits",
     "reachability",
@@ -133,6 +135,7 @@ impl Texts {
         for (name, arg) in args {
             let value: FluentValue<'a> = match arg {
                 Arg::Text(text) => FluentValue::String(Cow::Borrowed(text)),
+                Arg::Message(id) => FluentValue::from(self.plain(id)),
                 Arg::Integer(number) => FluentValue::from(*number),
                 Arg::Number(number) => FluentValue::from((*number * 10.0).round() / 10.0),
                 Arg::DurationMs(milliseconds) => FluentValue::from(self.duration(TimeDelta::milliseconds(*milliseconds))),

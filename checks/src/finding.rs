@@ -31,6 +31,8 @@ pub enum Severity {
 pub enum Arg {
     /// A text, already redacted.
     Text(String),
+    /// The id of a message without arguments, which stands in this one's place.
+    Message(String),
     /// A count or another whole number.
     Integer(i64),
     /// A number with a fraction.
@@ -46,7 +48,7 @@ pub enum Arg {
 impl Serialize for Arg {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Text(text) => serializer.serialize_str(text),
+            Self::Text(text) | Self::Message(text) => serializer.serialize_str(text),
             Self::Integer(number) | Self::DurationMs(number) => serializer.serialize_i64(*number),
             Self::Number(number) => serializer.serialize_f64(*number),
             Self::Time(moment) => moment.serialize(serializer),

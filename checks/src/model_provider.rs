@@ -2,7 +2,9 @@
 //!
 //! # What it checks
 //! The selected provider after all layers are merged, whether it is built in or defined, whose address it has, which defined
-//! providers nothing uses, and the model's name against the catalogues bundled with Codex, by release.
+//! providers nothing uses, and the model's name against three lists: the one bundled with the release of Codex that is judged; the one
+//! that Codex fetched for a ChatGPT login (`models_cache.json`), which replaces it and counts while it is at most a week old and of
+//! that release; and the one that the server itself gives when it is asked. Each finding says which list it goes by, and how old it is.
 //!
 //! # Why it matters
 //! The capacity sentence is printed for whatever answers with one code. From OpenAI's own host it speaks of OpenAI's capacity;
@@ -10,8 +12,8 @@
 //! wrong limits, and the server may refuse it.
 //!
 //! # What it cannot tell
-//! Whether the account may use the model; which models a relay serves; models that the server announced after the release of the
-//! installed Codex. A name outside the catalogue may be right all the same.
+//! Which models a relay serves that gives no list; models that the server announced after the release of the installed Codex, when no
+//! list of this login is there. A name outside the lists may be right all the same.
 //!
 //! # Fix
 //! Select a provider that is defined (ids are case-sensitive), or define it; name a model of the catalogue, or update Codex.
@@ -21,38 +23,23 @@
 
 use crate::facts::Facts;
 use crate::facts::config::{Config, Entry, Layer};
-use crate::facts::endpoint::{Endpoint, HostKind};
+use crate::facts::endpoint::HostKind;
 use crate::finding::{Finding, Place, Severity};
 use crate::kind::{Kind, Target};
-use crate::knowledge::providers::{self, release};
+use crate::knowledge::providers;
+
+mod name;
 
 pub(crate) const ID: &str = "model-provider";
 
 /// Codex does not start with an undefined provider.
 const UNDEFINED: i16 = 25;
-/// Codex sends nothing when the model's name is empty.
-const EMPTY: i16 = 25;
-/// A name outside the catalogue is often right (announced by the server, a snapshot, a preview): a hint at most.
-const UNLISTED: i16 = 3;
-/// A model younger than the installed Codex: the server refuses some of them to old clients.
-const TOO_NEW: i16 = 6;
 /// All that stops Codex at its start is one fault.
 const START: &str = "config-start";
 
 pub(crate) fn codes() -> Vec<String> {
-    [
-        "provider.selected",
-        "provider.undefined",
-        "provider.relay",
-        "provider.unused",
-        "model.empty",
-        "model.listed",
-        "model.not-in-catalogue",
-        "model.retired",
-        "model.needs-newer-codex",
-    ]
-    .map(str::to_owned)
-    .to_vec()
+    let own = ["provider.selected", "provider.undefined", "provider.relay", "provider.unused"];
+    own.iter().chain(name::CODES).map(|code| (*code).to_owned()).collect()
 }
 
 pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
@@ -60,7 +47,7 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     let mut findings = vec![selected(config, facts)];
     findings.extend(relay(facts));
     findings.extend(unused(config));
-    findings.extend(model(config, facts));
+    findings.extend(name::findings(config, facts));
     findings
 }
 
@@ -114,49 +101,8 @@ fn unused(config: &Config) -> Option<Finding> {
     })
 }
 
-fn model(config: &Config, facts: &Facts) -> Option<Finding> {
-    let slug = config.text(&["model"])?;
-    let place = config.effective(&["model"]);
-    if slug.is_empty() {
-        let finding = Finding::plain(ID, "model.empty", Severity::Error).group(START);
-        return Some(at(finding.weighs(Target::Kind(Kind::ConfigModel), EMPTY), place));
-    }
-    let endpoint = facts.endpoint.value()?;
-    // Local programs have models of their own, and so have relays: no catalogue speaks of them.
-    if matches!(endpoint.host_kind, HostKind::Loopback) || matches!(endpoint.provider.as_str(), "ollama" | "lmstudio") {
-        return None;
-    }
-    let installed = facts.codex_version();
-    Some(at(judged(slug, endpoint, installed), place))
-}
-
-/// What the catalogues say of the model.
-fn judged(slug: &str, endpoint: &Endpoint, installed: Option<&str>) -> Finding {
-    let official = endpoint.host_kind == HostKind::Official;
-    let finding = |code: &str, severity: Severity, weight: i16| {
-        // On another route the name is that route's affair.
-        let severity = if official { severity } else { severity.min(Severity::Note) };
-        let finding = Finding::new(ID, code, severity, [("model", slug)]);
-        if official && weight > 0 { finding.weighs(Target::Kind(Kind::ConfigModel), weight) } else { finding }
-    };
-    let Some(model) = providers::model(slug) else {
-        return finding("model.not-in-catalogue", Severity::Warning, UNLISTED);
-    };
-    let version = installed.and_then(release);
-    let too_old = |since: &&String| version.zip(release(since)).is_some_and(|(version, since)| version < since);
-    let still_there = |until: &&String| version.zip(release(until)).is_some_and(|(version, until)| version < until);
-    if let Some(since) = model.since.as_ref().filter(too_old) {
-        return finding("model.needs-newer-codex", Severity::Warning, TOO_NEW)
-            .arg("since", since.clone())
-            .arg("installed", installed.unwrap_or_default());
-    }
-    match model.until.as_ref().filter(|until| !still_there(until)) {
-        Some(until) => finding("model.retired", Severity::Warning, UNLISTED).arg("until", until.clone()),
-        None => finding("model.listed", Severity::Ok, 0),
-    }
-}
-
-fn at(finding: Finding, place: Option<(&Layer, &Entry)>) -> Finding {
+/// `finding` at the value that counts.
+pub(crate) fn at(finding: Finding, place: Option<(&Layer, &Entry)>) -> Finding {
     match place.and_then(|(layer, entry)| Some((layer.file.clone()?, entry))) {
         Some((file, entry)) => {
             finding.at(Place { file, line: entry.value_line, column: entry.value_column, length: None, shown: entry.shown.clone() })
@@ -170,7 +116,6 @@ mod tests {
     use super::*;
     use crate::config_keys::tests::config;
     use crate::facts::Observed;
-    use crate::facts::installation::{CodexProgram, Installation};
 
     fn facts(entries: &[(&str, &str)], host: &str) -> Facts {
         let endpoint = crate::base_url::tests::endpoint(&format!("https://{host}/v1"));
@@ -179,12 +124,6 @@ mod tests {
             endpoint: Observed::known(endpoint, "test"),
             ..Facts::default()
         }
-    }
-
-    fn with_codex(mut facts: Facts, version: &str) -> Facts {
-        let program = CodexProgram { path: "codex".to_owned(), version: Some(version.to_owned()), version_source: None };
-        facts.installation = Observed::known(Installation { programs: vec![program] }, "PATH");
-        facts
     }
 
     fn codes_of(facts: &Facts) -> Vec<String> {
@@ -219,16 +158,9 @@ mod tests {
     }
 
     #[test]
-    fn the_model_is_judged_by_the_installed_release() {
-        let new = facts(&[("model", "gpt-6.2-sol")], "api.openai.com");
-        assert!(codes_of(&with_codex(new.clone(), "0.165.0")).contains(&"model.needs-newer-codex".to_owned()));
-        assert!(codes_of(&with_codex(new, "0.171.0")).contains(&"model.listed".to_owned()));
-        let old = facts(&[("model", "gpt-5.4")], "api.openai.com");
-        assert!(codes_of(&with_codex(old.clone(), "0.142.5")).contains(&"model.listed".to_owned()));
-        assert!(codes_of(&old).contains(&"model.retired".to_owned()));
-        let unknown = facts(&[("model", "gpt-99")], "api.openai.com");
-        assert_eq!(run(&unknown)[1].weights["config.model"], UNLISTED);
-        assert!(codes_of(&facts(&[("model", "")], "api.openai.com")).contains(&"model.empty".to_owned()));
+    fn a_model_without_a_name_stops_codex() {
+        let finding = run(&facts(&[("model", "")], "api.openai.com")).remove(1);
+        assert_eq!((finding.code.as_str(), finding.weights["config.model"]), ("model.empty", 25));
     }
 
     #[test]

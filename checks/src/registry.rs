@@ -26,6 +26,7 @@ pub const CHECKS: &[Check] = checks![
     config_keys,
     config_layers,
     model_provider,
+    model_settings,
     base_url,
     dns,
     reachability,

@@ -9,6 +9,7 @@ pub mod environment;
 pub mod error_text;
 pub mod history;
 pub mod installation;
+pub mod model_cache;
 pub mod model_request;
 pub mod plan;
 pub mod reachability;

@@ -19,8 +19,9 @@ use super::error_text::{self, Source};
 use super::history::{self, HistoryRequest};
 use super::model_request::{self, Intent, ModelProbe, Situation};
 use super::reachability::{self, Bearer, ProbeRequest, proxies};
-use super::{clock, dns, endpoint, environment, installation, sessions};
-use codex_triage_checks::knowledge::{hosts, models};
+use super::{clock, dns, endpoint, environment, installation, model_cache, sessions};
+use codex_triage_checks::knowledge::hosts;
+use codex_triage_checks::model_lists::default_model;
 use codex_triage_checks::subject::{Subject, asked_model};
 
 use crate::redact::Redactor;
@@ -62,6 +63,7 @@ impl Board {
         };
         let facts = Facts {
             installation: Observed::skipped(SkipReason::NotReached),
+            model_cache: Observed::skipped(SkipReason::NotReached),
             config: Observed::skipped(SkipReason::NotReached),
             environment: Observed::skipped(SkipReason::NotReached),
             credentials: Observed::skipped(in_scope(&[Scope::Triage, Scope::Explain])),
@@ -210,6 +212,9 @@ impl Local {
         observed.took_ms = milliseconds(begun);
         board.put(|facts| facts.environment = observed);
 
+let observed = timed(|| model_cache::collect(world, redactor));
+        board.put(|facts| facts.model_cache = observed);
+
         let begun = Instant::now();
         let (mut credentials, secrets) = credentials::collect(world, redactor, &provider_auth(&raw), &auth_rules(&raw));
         credentials.took_ms = milliseconds(begun);
@@ -306,7 +311,7 @@ async fn ask_the_model(local: &Local, board: &Board, redactor: &Redactor, deadli
         return;
     };
     let subject = Subject::of(&facts);
-    let name = asked_model(&facts, subject.as_ref()).or_else(|| models::default_for(&facts).map(str::to_owned));
+    let name = asked_model(&facts, subject.as_ref()).or_else(|| default_model(&facts).map(str::to_owned));
     let Some(name) = name else {
         board.put(|facts| facts.model_request = Observed::skipped(SkipReason::NeedsAnother));
         return;

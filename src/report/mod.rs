@@ -162,6 +162,7 @@ fn skipped(facts: &Facts) -> Vec<Skipped> {
         state("environment", &facts.environment),
         state("history", &facts.history),
         state("installation", &facts.installation),
+        state("model_cache", &facts.model_cache),
         state("model_request", &facts.model_request),
         state("reachability", &facts.reachability),
         state("sessions", &facts.sessions),
@@ -217,7 +218,7 @@ fn state<T>(name: &str, observed: &Observed<T>) -> Option<Skipped> {
 /// An argument as a bare text, for places that show no message.
 pub fn arg_text(arg: &Arg) -> String {
     match arg {
-        Arg::Text(text) => text.clone(),
+        Arg::Text(text) | Arg::Message(text) => text.clone(),
         Arg::Integer(number) | Arg::DurationMs(number) => number.to_string(),
         Arg::Number(number) => number.to_string(),
         Arg::Time(moment) => moment.to_rfc3339(),

@@ -30,7 +30,7 @@ pub(crate) fn quick_reference(chinese: bool, text: &Text<'_>) -> String {
     }
     page += &format!("\n## {}\n\n", word("models"));
     page += &table_head(&[&word("model"), &word("good"), &word("bad"), &word("spares")]);
-    for model in models::all().iter().filter(|model| model.listed) {
+    for model in models::all().iter().filter(|model| model.is_listed(None)) {
         let clause = |clause: &models::Clause| if chinese { clause.zh.clone() } else { clause.en.clone() };
         let spares: Vec<String> = model.spares.iter().map(|spare| format!("`{spare}`")).collect();
         page += &table_row(&[&format!("`{}`", model.slug), &clause(&model.good), &clause(&model.bad), &spares.join(", ")]);

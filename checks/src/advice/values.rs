@@ -11,17 +11,19 @@ use crate::facts::network::Outcome;
 use crate::facts::run::Platform;
 use crate::finding::{Arg, Args};
 use crate::knowledge::{hosts, models};
+use crate::model_lists::default_model;
 use crate::subject::Subject;
 
 /// The names of all values. Which of them are known depends on the facts.
 ///
-/// `model`, `spare`: the model that failed and the one to take instead. `provider`, `url`, `models_url`, `host`: where requests go.
+/// `model`, `spare`: the model that failed and the one to take instead; `spare_role`: what that one is good and bad at. `provider`, `url`, `models_url`, `host`: where requests go.
 /// `local`: set when that is this machine. `home`: CODEX_HOME. `key`: the shell variable that stands for the key. `key_place`: where the key that Codex uses
 /// is kept. `variable`: a variable that is wanted and not set. `thread`: the failed session. `large_thread`: the largest one. `reset`: when the used-up
 /// quota window starts anew. `retry_after`: how long the server asks to wait. `busy`: the hours in which most of this user's failures fell.
-pub const NAMES: [&str; 16] = [
+pub const NAMES: [&str; 17] = [
     "model",
     "spare",
+    "spare_role",
     "provider",
     "url",
     "models_url",
@@ -75,9 +77,12 @@ impl Values {
     fn endpoint(&mut self, facts: &Facts, subject: Option<&Subject>) {
         let endpoint = facts.endpoint.value();
         let configured = || endpoint.and_then(|endpoint| endpoint.model.clone());
-        let default = || models::default_for(facts).map(str::to_owned);
+        let default = || default_model(facts).map(str::to_owned);
         let model = subject.and_then(|subject| subject.model.clone()).or_else(configured).or_else(default);
-        self.set("spare", model.as_deref().and_then(|model| models::spare_for(model, facts)));
+        let spare = model.as_deref().and_then(|model| models::spare_for(model, facts));
+        let role = spare.as_deref().and_then(models::known).map(|spare| spare.role.message_id().to_owned());
+        self.set("spare_role", role.map(Arg::Message));
+        self.set("spare", spare);
         self.set("model", model);
         // What failed elsewhere is not mended, nor asked about, at the address of now.
         if let Some(subject) = subject.filter(|subject| subject.asked_another_address(facts)) {

@@ -7,6 +7,7 @@ pub mod environment;
 pub mod error_text;
 pub mod history;
 pub mod installation;
+pub mod model_cache;
 pub mod model_request;
 pub mod network;
 pub mod observed;
@@ -40,6 +41,9 @@ pub struct Facts {
     /// The request to the model that may cost tokens. Older reports have none.
     #[serde(default = "without_consent")]
     pub model_request: Observed<model_request::ModelRequest>,
+    /// The model list that Codex keeps. Older reports have none.
+    #[serde(default)]
+    pub model_cache: Observed<model_cache::ModelCache>,
     /// Clock offset.
     pub clock: Observed<network::Skew>,
     /// What Codex wrote down.
@@ -75,6 +79,7 @@ impl Default for Facts {
             dns: Observed::default(),
             reachability: Observed::default(),
             model_request: without_consent(),
+            model_cache: Observed::default(),
             clock: Observed::default(),
             history: Observed::default(),
             sessions: Observed::default(),

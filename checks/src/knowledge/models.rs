@@ -1,12 +1,12 @@
-//! The models that Codex knows, `models.toml`: what each is for, and which to take when it is full.
+//! What the models of Codex's lists are for, `models.toml`, and which to take when one is full.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::catalogue;
 use crate::facts::Facts;
-use crate::facts::endpoint::HostKind;
-use crate::facts::network::Outcome;
+use crate::model_lists::{self, bare};
 
 /// What a model is taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -38,30 +38,44 @@ pub struct Clause {
 pub struct Model {
     /// Its id on the wire.
     pub slug: String,
-    /// Its name in the picker.
-    pub name: String,
     /// Models of one family tend to fill together.
     pub family: String,
     /// What it is taken for.
     pub role: Role,
-    /// Whether the list of the newest known Codex shows it.
-    pub listed: bool,
     /// Whether it fills before others.
     pub crowded: bool,
-    /// The first Codex release whose own list holds it.
-    pub since: String,
     /// Which to take instead, in order.
     pub spares: Vec<String>,
     /// What it is good at.
     pub good: Clause,
     /// What it is bad at.
     pub bad: Clause,
-    /// Where that comes from.
-    pub source: String,
+}
+
+impl Role {
+    /// The message that says what the role is good and bad at.
+    pub fn message_id(self) -> &'static str {
+        match self {
+            Self::Strongest => "model-role-strongest",
+            Self::SiblingSmaller => "model-role-sibling-smaller",
+            Self::General => "model-role-general",
+            Self::Economical => "model-role-economical",
+        }
+    }
+}
+
+impl Model {
+    /// Whether the picker of `version` shows it; of the newest known Codex, where the version is not known.
+    pub fn is_listed(&self, version: Option<&str>) -> bool {
+        catalogue::at(&self.slug, version).is_some_and(|model| model.listed)
+    }
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct File {
+    #[allow(dead_code, reason = "documentation of the data")]
+    source: String,
     model: Vec<Model>,
 }
 
@@ -82,29 +96,27 @@ pub fn known(name: &str) -> Option<&'static Model> {
     MODELS.iter().filter(is_it).max_by_key(|model| model.slug.len())
 }
 
-/// The model that Codex asks for where nothing names one: the first of its own list.
-pub fn default_for(facts: &Facts) -> Option<&'static str> {
-    MODELS.iter().find(|model| model.listed && runs_here(model, facts)).map(|model| model.slug.as_str())
-}
-
-fn bare(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
-}
-
 /// The model to take while `model` is full, in the spelling of whoever serves it.
 ///
-/// A live list decides where there is one. Without it only OpenAI's own host is known well enough to name a model: what a relay
+/// It must be in the list of the Codex that is judged, and in the list of whoever is asked: the live one where there is one, else the
+/// one that was fetched for this login. Without either only OpenAI's own host is known well enough to name a model: what a relay
 /// serves is not guessed.
 pub fn spare_for(model: &str, facts: &Facts) -> Option<String> {
-    let live = live_list(facts);
-    let spare = wished(model).find_map(|wish| match live {
-        Some(list) => list.iter().find(|served| bare(served) == wish.slug).cloned(),
-        None => (served_by_openai(facts) && runs_here(wish, facts)).then(|| wish.slug.clone()),
-    })?;
+    let live = model_lists::live(facts);
+    let kept = model_lists::kept(facts);
+    let offered = |wish: &Model| match (live, kept) {
+        (Some(live), _) => live.iter().find(|served| bare(served) == wish.slug).cloned(),
+        (None, Some(kept)) => {
+            let shown = kept.list.models.iter().any(|model| model.listed && model.slug == wish.slug);
+            shown.then(|| wish.slug.clone())
+        }
+        (None, None) => model_lists::official(facts).then(|| wish.slug.clone()),
+    };
+    let spare = wished(model).filter(|wish| wish.is_listed(facts.codex_version())).find_map(offered)?;
     (bare(&spare) != bare(model)).then_some(spare)
 }
 
-/// Models to wish for instead of `model`: its own spares, then every other listed one.
+/// Models to wish for instead of `model`: its own spares, then every other one that is not crowded.
 fn wished(model: &str) -> impl Iterator<Item = &'static Model> {
     let this = known(model);
     let spares = this.map(|this| this.spares.as_slice()).unwrap_or_default();
@@ -112,33 +124,7 @@ fn wished(model: &str) -> impl Iterator<Item = &'static Model> {
     // A model that is not known here may be of any strength: a roomy one is no wrong wish for it.
     let rest = MODELS.iter().filter(|other| !other.crowded);
     let this_slug = this.map(|this| this.slug.as_str());
-    own.chain(rest).filter(move |other| other.listed && Some(other.slug.as_str()) != this_slug)
-}
-
-fn live_list(facts: &Facts) -> Option<&[String]> {
-    match &facts.reachability.value()?.outcome {
-        Outcome::Answered(answer) if !answer.models.is_empty() => Some(&answer.models),
-        _ => None,
-    }
-}
-
-fn served_by_openai(facts: &Facts) -> bool {
-    facts.endpoint.value().is_some_and(|endpoint| endpoint.host_kind == HostKind::Official)
-}
-
-/// Whether the installed Codex has `model` in its own list; an unknown version is taken for a new one.
-fn runs_here(model: &Model, facts: &Facts) -> bool {
-    let installed = facts.codex_version().and_then(release);
-    match (installed, release(&model.since)) {
-        (Some(installed), Some(since)) => installed >= since,
-        _ => true,
-    }
-}
-
-fn release(version: &str) -> Option<[u32; 3]> {
-    let core = version.split(['-', '+']).next()?;
-    let mut numbers = core.split('.').map(|number| number.parse().ok());
-    Some([numbers.next()??, numbers.next()??, numbers.next()??])
+    own.chain(rest).filter(move |other| Some(other.slug.as_str()) != this_slug)
 }
 
 #[cfg(test)]
@@ -146,9 +132,9 @@ mod tests {
     use super::*;
     use crate::base_url::tests::endpoint;
     use crate::facts::Observed;
-    use crate::facts::endpoint::Endpoint;
-    use crate::facts::installation::{CodexProgram, Installation};
-    use crate::facts::network::Reachability;
+    use crate::facts::endpoint::{Endpoint, HostKind};
+    use crate::facts::network::{Outcome, Reachability};
+    use crate::model_lists::tests::{with_codex, with_kept};
     use crate::reachability::tests::list;
 
     fn facts_at(host_kind: HostKind) -> Facts {
@@ -171,29 +157,34 @@ mod tests {
         facts
     }
 
-    fn with_codex(mut facts: Facts, version: &str) -> Facts {
-        let program = CodexProgram { path: "codex".to_owned(), version: Some(version.to_owned()), version_source: None };
-        facts.installation = Observed::known(Installation { programs: vec![program] }, "test");
-        facts
-    }
-
     #[test]
-    fn spares_are_listed_models_and_the_first_two_do_not_fill_together() {
+    fn every_listed_model_has_its_use_and_spares_that_do_not_fill_together() {
+        for row in catalogue::rows() {
+            assert!(all().iter().any(|model| model.slug == row.model.slug), "{} has no row", row.model.slug);
+        }
         for model in all() {
-            assert!(!model.source.is_empty() && release(&model.since).is_some(), "{}", model.slug);
+            assert!(catalogue::rows().iter().any(|row| row.model.slug == model.slug), "{} is in no list", model.slug);
             let spares: Vec<&Model> = model
                 .spares
                 .iter()
                 .map(|slug| all().iter().find(|other| other.slug == *slug).unwrap_or_else(|| panic!("{slug} is no model")))
                 .collect();
-            assert!(spares.iter().all(|spare| spare.listed && spare.slug != model.slug), "{}", model.slug);
+            assert!(spares.iter().all(|spare| spare.is_listed(None) && spare.slug != model.slug), "{}", model.slug);
             if let [first, second, ..] = spares.as_slice() {
                 assert_ne!(first.family, second.family, "{}", model.slug);
                 assert!(!(first.crowded && second.crowded), "{}", model.slug);
             } else {
-                assert!(!model.listed, "{} has no spare line", model.slug);
+                assert!(!model.is_listed(None), "{} has no spare line", model.slug);
             }
         }
+    }
+
+    #[test]
+    fn a_spare_is_in_the_list_of_this_login_and_in_the_installed_release() {
+        assert_eq!(spare_for("gpt-6.2-sol", &with_kept(&["gpt-6.2-sol", "gpt-6.1-terra"])).as_deref(), Some("gpt-6.1-terra"));
+        assert_eq!(spare_for("gpt-6.2-sol", &with_kept(&["gpt-6.2-sol"])), None);
+        let relay = with_list(facts_at(HostKind::Other), &["gpt-6.1-terra", "gpt-5.6-luna"]);
+        assert_eq!(spare_for("gpt-6.2-sol", &with_codex(relay, "0.160.1")).as_deref(), Some("gpt-5.6-luna"));
     }
 
     #[test]

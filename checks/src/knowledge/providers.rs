@@ -1,4 +1,4 @@
-//! Providers that are built into Codex, and models by release: `providers.toml`.
+//! Providers that are built into Codex: `providers.toml`.
 
 use std::sync::LazyLock;
 
@@ -22,22 +22,9 @@ pub struct Provider {
     pub chatgpt_base: Option<String>,
 }
 
-/// A model of the bundled catalogue.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Model {
-    /// Its name in the configuration and in requests.
-    pub slug: String,
-    /// The first probed release that has it.
-    pub since: Option<String>,
-    /// The first probed release that has it no more.
-    pub until: Option<String>,
-}
-
 #[derive(Deserialize)]
 struct File {
     provider: Vec<Provider>,
-    model: Vec<Model>,
 }
 
 static FILE: LazyLock<File> =
@@ -63,16 +50,6 @@ pub fn is_adaptable(id: &str) -> bool {
     provider(id).is_some_and(|provider| provider.adaptable)
 }
 
-/// The model `slug` of the bundled catalogues.
-pub fn model(slug: &str) -> Option<&'static Model> {
-    FILE.model.iter().find(|model| model.slug == slug)
-}
-
-/// All models of the bundled catalogues.
-pub fn models() -> &'static [Model] {
-    &FILE.model
-}
-
 /// The numbers of a release: major, minor, patch.
 pub type Release = [u64; 3];
 
@@ -88,14 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_valid_and_each_name_stands_once() {
-        let slugs: Vec<&str> = models().iter().map(|model| model.slug.as_str()).collect();
-        assert!(slugs.windows(2).all(|pair| pair[0] < pair[1]), "sorted, each once");
-        for model in models() {
-            for version in [&model.since, &model.until].into_iter().flatten() {
-                assert!(release(version).is_some(), "{version}");
-            }
-        }
+    fn ids_are_case_sensitive_and_releases_are_ordered() {
         assert!(is_reserved("openai") && !is_reserved("OpenAI") && is_adaptable("amazon-bedrock"));
         assert!(release("0.153.4").unwrap() < release("0.171.0-alpha.3").unwrap());
     }

@@ -3,9 +3,9 @@
 
 ## Overload: whoever serves the model has no room.
 
-advice-switch-model = Switch to { $spare }: `/model` in the session keeps the conversation, `-m` does it on the command line.
+advice-switch-model = Switch to { $spare } ({ $spare_role }): `/model` keeps the conversation, `-m` does it on the command line.
 advice-switch-model-listed = Switch to another model that `/model` lists; the conversation stays. On the command line, use `-m`.
-advice-switch-model-relay = Try { $spare }: this relay lists it.
+advice-switch-model-relay = Try { $spare } ({ $spare_role }): this relay lists it.
 advice-wait-as-asked = Wait { $retry_after }, as the server asks, then send the prompt again.
 advice-wait = Wait 30 seconds, then 1, 2 and 5 minutes, never more than 15; most refusals clear in 5 to 10 minutes.
 advice-new-session = Start a new session with the conclusions only; archive the old one rather than delete it.
@@ -40,7 +40,7 @@ advice-project-key = Use a key of the right project, or name it: `OPENAI_ORGANIZ
 advice-pause = Pause for a minute, or for as long as the message says, and run fewer things at once.
 advice-fewer-at-once = Send less per minute: fewer parallel runs and subagents, shorter context.
 advice-close-clients = Close other clients of this login: IDE, desktop app, background runs. This lists those on this machine.
-advice-small-jobs = Keep small jobs off the strongest model: { $spare } uses less of the window.
+advice-small-jobs = Keep small jobs off the strongest model: { $spare } ({ $spare_role }) uses less of the window.
 advice-separate-key = Give CI and automation a key, a budget and an alarm of their own.
 advice-organisation-member = In an organisation, settle project key, plan tier and monthly limit with its administrator, and remove old devices.
 advice-no-hammering = Sending it again and again does not help: nothing is let through until the limit is lifted.
@@ -48,7 +48,7 @@ advice-no-hammering = Sending it again and again does not help: nothing is let t
 ## Configuration.
 
 advice-fix-config-line = Mend the line that the report names, then start Codex anew: it reads the file only at its start.
-advice-choose-served-model = Take a model that is served here: { $spare } is.
+advice-choose-served-model = Take a model that is served here: { $spare } is ({ $spare_role }).
 advice-list-models = Take a model that `/model` lists, spelt as there; at a relay, one of the relay's own list.
 advice-list-served-models = Ask for the list of models that are served here.
 advice-update-codex = Update Codex: a new model needs a new enough release.
@@ -101,7 +101,7 @@ advice-report-bug = Report it with this report and the thread id; it holds no pr
 advice-see-more = See what the server says in its stream with `RUST_LOG=info`; a `--verbose` flag does not exist. It costs a few tokens.
 advice-restart-stale-client = Restart only the client that hangs: find its process id and end that one.
 advice-no-kill-by-name = Do not end all processes by name: IDE and desktop sessions die with them.
-advice-no-larger-window = Declaring a larger context window does not make it larger: requests only grow until they are refused.
+advice-no-larger-window = Declaring a larger context window does not make it larger: Codex counts with the model's own at most.
 
 ## Quick reference (docs/quick-reference.md).
 

@@ -9,7 +9,18 @@ provider-unused = { $count ->
    *[other] The providers { $providers } are defined but not used; Codex asks `{ $selected }`.
 }
 model-empty = The model's name is empty, so Codex has no model to ask.
-model-listed = The model { $model } is in Codex's own catalogue.
-model-not-in-catalogue = The model { $model } is not in the catalogues known here; Codex asks for it all the same, with assumed limits.
-model-retired = The model { $model } is no longer in the catalogue of Codex { $until }.
-model-needs-newer-codex = The model { $model } came with Codex { $since }; the installed { $installed } does not know it yet.
+# $release is the Codex that is judged, $age how long ago the list of this login was fetched.
+model-listed = The model { $model } is in the list that comes with Codex { $release }.
+model-listed-for-login = The model { $model } is in the list that Codex fetched for this login { $age } ago.
+model-listed-here = The model { $model } is in the list of whoever serves it.
+model-superseded = Codex { $release } no longer shows { $model } and proposes { $upgrade } instead.
+model-by-beginning = Codex { $release } does not list { $model } by that name and takes it for { $known }, with its limits.
+model-own-catalogue = Your own `model_catalog_json` decides which models Codex knows; { $model } was not looked up in it.
+model-not-in-catalogue = The list that comes with Codex { $release } does not have { $model }; Codex asks for it all the same, with assumed limits.
+model-not-in-catalogue-case = The list that comes with Codex { $release } does not have { $model }; it has `{ $suggestion }`, and capitals count.
+model-not-in-catalogue-but-offered = The list that comes with Codex { $release } does not have { $model }, but the one fetched for this login { $age } ago did.
+model-not-for-this-login = The list that Codex fetched for this login { $age } ago does not have { $model }, so it may be refused.
+model-not-for-this-login-case = The list that Codex fetched for this login { $age } ago does not have { $model }; it has `{ $suggestion }`, and capitals count.
+model-retired = The model { $model } is gone from the lists of Codex since { $until }.
+model-retired-for = The model { $model } is gone from the lists of Codex since { $until }; { $upgrade } took its place.
+model-needs-newer-codex = The model { $model } came with Codex { $since }; Codex { $release } does not know it yet.

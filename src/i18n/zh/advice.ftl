@@ -3,9 +3,9 @@
 
 ## 过载：服务方没有空位。
 
-advice-switch-model = 换用 { $spare }：会话里输入 `/model`，对话会保留；命令行用 `-m`。
+advice-switch-model = 换用 { $spare }（{ $spare_role }）：会话里输入 `/model`，对话会保留；命令行用 `-m`。
 advice-switch-model-listed = 用 `/model` 换一个列表里的模型，对话会保留；命令行用 `-m`。
-advice-switch-model-relay = 试试 { $spare }：这个中转站的列表里有它。
+advice-switch-model-relay = 试试 { $spare }（{ $spare_role }）：这个中转站的列表里有它。
 advice-wait-as-asked = 按服务器的要求等 { $retry_after }，再重发。
 advice-wait = 等 30 秒再试，之后等 1、2、5 分钟，单次最多 15 分钟；多数情况 5 到 10 分钟就会恢复。
 advice-new-session = 新开一个会话，只带上结论；旧会话归档，不要删除。
@@ -40,7 +40,7 @@ advice-project-key = 使用对应项目的密钥，或指明组织：内置 prov
 advice-pause = 停一分钟，或按提示的时间等，并减少并行任务。
 advice-fewer-at-once = 降低每分钟的请求量：少开并行任务和子代理，缩短上下文。
 advice-close-clients = 关掉同一登录的其他客户端：IDE、桌面应用、后台任务。下面的命令列出本机上的。
-advice-small-jobs = 小任务别用最强的模型：{ $spare } 占用的额度更少。
+advice-small-jobs = 小任务别用最强的模型：{ $spare }（{ $spare_role }）占用的额度更少。
 advice-separate-key = 给 CI 和自动化单独的密钥、预算和告警。
 advice-organisation-member = 在组织里，和管理员确认项目密钥、套餐等级和月度上限，并移除旧设备。
 advice-no-hammering = 反复重发没用：限制解除之前都不会通过。
@@ -48,7 +48,7 @@ advice-no-hammering = 反复重发没用：限制解除之前都不会通过。
 ## 配置。
 
 advice-fix-config-line = 按报告指出的那一行修改，然后重新启动 Codex：它只在启动时读取配置。
-advice-choose-served-model = 换一个这里提供的模型，例如 { $spare }。
+advice-choose-served-model = 换一个这里提供的模型，例如 { $spare }（{ $spare_role }）。
 advice-list-models = 换成 `/model` 里列出的模型，拼写照抄；用中转站的话，按它自己的列表。
 advice-list-served-models = 查询这里实际提供哪些模型。
 advice-update-codex = 更新 Codex：新模型需要足够新的版本。
@@ -101,7 +101,7 @@ advice-report-bug = 带上这份报告和会话 id 提交问题；其中没有�
 advice-see-more = 想看服务器在流里说了什么，用 `RUST_LOG=info`；没有 `--verbose` 这个参数。会花少量 token。
 advice-restart-stale-client = 只重启卡住的那个客户端：找到它的进程号，单独结束它。
 advice-no-kill-by-name = 不要按名字结束所有进程：IDE 和桌面应用里的会话也会一起没掉。
-advice-no-larger-window = 在配置里把上下文窗口写大没用：请求只会越来越大，直到被拒。
+advice-no-larger-window = 在配置里把上下文窗口写大没用：Codex 最多按模型自身的窗口计算。
 
 ## 速查表（docs/quick-reference.zh-CN.md）。
 
