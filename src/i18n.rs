@@ -45,6 +45,7 @@ files![
     "model-roles",
     "model-settings",
     "model-request",
+    "providers",
     "rate-limits",
     "reachability",
     "session-bloat",

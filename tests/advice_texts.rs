@@ -55,6 +55,10 @@ const FORBIDDEN: [&str; 22] = [
     "--dangerously",
 ];
 
+/// Pages of commands and steps.
+const PAGES: [&str; 6] =
+    ["scripting.md", "onboarding.md", "providers.md", "providers.zh-CN.md", "quick-reference.md", "quick-reference.zh-CN.md"];
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -134,7 +138,7 @@ fn chinese_is_chinese() {
 fn said() -> Vec<(String, String)> {
     let mut said: Vec<(String, String)> = Vec::new();
     for row in advice::rows() {
-        said.extend(row.templates().chain(row.edit.as_deref()).map(|text| (row.id.clone(), text.to_owned())));
+        said.extend(row.templates().chain(row.edit()).map(|text| (row.id.clone(), text.to_owned())));
     }
     said.extend(settle::templates().into_iter().map(|text| ("settle".to_owned(), text.to_owned())));
     for language in LANGUAGES {
@@ -142,7 +146,7 @@ fn said() -> Vec<(String, String)> {
             said.extend(messages(language, file).lines().map(|line| (format!("{language}/{file}"), line.to_owned())));
         }
     }
-    for page in ["scripting.md", "onboarding.md", "quick-reference.md", "quick-reference.zh-CN.md"] {
+    for page in PAGES {
         let words = fs::read_to_string(root().join("docs").join(page)).unwrap();
         let mut fenced = false;
         for line in words.lines() {

@@ -108,6 +108,7 @@ fn checks_are_listed_in_order_and_each_has_a_page() {
         "config-keys",
         "config-layers",
         "model-provider",
+        "model-settings",
         "base-url",
         "dns",
         "reachability",

@@ -224,7 +224,7 @@ fn fix(row: &Row, horizon: Horizon, because: Vec<String>, facts: &Facts, finding
         title: String::new(),
         correction: row.correction,
         command: row.template(facts.run.platform).and_then(|template| values.fill(template)),
-        edit: row.edit.clone(),
+        edit: row.edit().map(str::to_owned),
         safe: row.safe,
         because,
     }

@@ -4,6 +4,7 @@
 
 mod pages;
 mod picture;
+mod providers;
 mod quick_reference;
 mod scenarios;
 

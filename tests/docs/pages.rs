@@ -23,6 +23,10 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.push(("docs/images/run.svg".to_owned(), crate::picture::run()));
     pages.push(("docs/scenarios.md".to_owned(), crate::scenarios::page()));
     pages.push(("docs/report.schema.json".to_owned(), json::schema()));
+    for (language, name) in [(Language::En, "docs/providers.md"), (Language::Zh, "docs/providers.zh-CN.md")] {
+        let texts = Texts::new(language, chrono::DateTime::UNIX_EPOCH, 0);
+        pages.push((name.to_owned(), crate::providers::providers(language == Language::Zh, &texts)));
+    }
     for (language, name) in [(Language::En, "docs/quick-reference.md"), (Language::Zh, "docs/quick-reference.zh-CN.md")] {
         let texts = Texts::new(language, chrono::DateTime::UNIX_EPOCH, 0);
         let text = |id: &str, args: &[(String, String)]| {

@@ -12,12 +12,14 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 #![allow(clippy::disallowed_methods, reason = "the test itself starts programs and is told by variables what to run")]
 
+mod bundled;
 mod codex;
 mod files;
 mod judge;
 mod login;
 mod official;
 mod said;
+mod snippets;
 mod table;
 mod triage;
 mod world;

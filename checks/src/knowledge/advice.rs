@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::advice::Horizon;
 use crate::facts::run::Platform;
+use crate::knowledge::snippets;
 
 /// One row of the catalogue. Its text is the message `advice-<id>`.
 #[derive(Debug, Deserialize)]
@@ -42,7 +43,9 @@ pub struct Row {
     /// The same for macOS, where it differs.
     macos: Option<String>,
     /// A line to put into config.toml.
-    pub edit: Option<String>,
+    edit: Option<String>,
+    /// The snippet that stands in place of such a line.
+    snippet: Option<String>,
     /// Whether following it can switch nothing on and lose nothing.
     #[serde(default)]
     pub safe: bool,
@@ -64,6 +67,12 @@ impl Row {
             Platform::Linux | Platform::Wsl => &None,
         };
         own.as_deref().or(self.command.as_deref())
+    }
+
+    /// Lines for config.toml or for a profile's file.
+    pub fn edit(&self) -> Option<&str> {
+        let snippet = || self.snippet.as_deref().and_then(snippets::snippet).map(|snippet| snippet.config.as_str());
+        self.edit.as_deref().or_else(snippet)
     }
 
     /// The command's templates for all platforms.
@@ -130,9 +139,10 @@ mod tests {
     ];
 
     /// What findings of other checks call for by id.
-    const CALLED: [&str; 14] = [
+    const CALLED: [&str; 15] = [
         "fix-config-line",
         "no-model-fallback",
+        "no-larger-window",
         "new-session",
         "smaller-context",
         "sync-clock",
@@ -173,6 +183,7 @@ mod tests {
             for name in row.needs.iter().chain(&row.lacks) {
                 assert!(VALUES.contains(&name.as_str()), "{}: {name} is no value", row.id);
             }
+            assert!(row.snippet.as_deref().is_none_or(|id| row.edit.is_none() && snippets::snippet(id).is_some()), "{}", row.id);
             assert!(!row.correction || row.horizon == Horizon::Now, "{}: a correction stands under now", row.id);
         }
     }

@@ -109,7 +109,8 @@ pub fn at(slug: &str, version: Option<&str>) -> Option<&'static ListedModel> {
     };
     let rows: Vec<&Row> = rows.collect();
     let holds = |row: &&&Row| begins(row) <= version && row.until.as_deref().and_then(release).is_none_or(|until| version < until);
-    let row = rows.iter().find(holds).or_else(|| rows.first().filter(|row| before(row).is_none_or(|before| version > before)));
+    let between = |row: &&&Row| version < begins(row) && before(row).is_none_or(|before| version > before);
+    let row = rows.iter().find(holds).or_else(|| rows.first().filter(between));
     row.map(|row| &row.model)
 }
 
@@ -223,6 +224,7 @@ mod tests {
     #[test]
     fn a_model_that_has_gone_leads_to_the_one_that_took_its_place() {
         assert_eq!(gone("gpt-5.4"), Some("0.158.0"));
+        assert!(at("gpt-5.4", Some("0.157.1")).is_some() && at("gpt-5.4", Some("0.158.0")).is_none());
         assert_eq!(successor("gpt-5.3-codex", Some("0.142.5")), Some("gpt-5.4"));
         assert_eq!(successor("gpt-5.3-codex", None), Some("gpt-6-sol"));
         assert_eq!(successor("gpt-6.2-sol", None), None);

@@ -14,3 +14,4 @@ pub mod quick_reference;
 pub mod requirements;
 pub mod settle;
 pub mod signatures;
+pub mod snippets;
