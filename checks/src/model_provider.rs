@@ -22,7 +22,7 @@
 //! `model_provider = "deepseek"` without `[model_providers.deepseek]`: Codex does not start.
 
 use crate::facts::Facts;
-use crate::facts::config::{Config, Entry, Layer};
+use crate::facts::config::{Config, Entry, Layer, Scalar};
 use crate::facts::endpoint::HostKind;
 use crate::finding::{Finding, Place, Severity};
 use crate::kind::{Kind, Target};
@@ -71,7 +71,8 @@ fn selected(config: &Config, facts: &Facts) -> Finding {
     }
     let finding = Finding::new(ID, "provider.undefined", Severity::Error, [("provider", id)])
         .group(START)
-        .weighs(Target::Kind(Kind::ConfigProvider), UNDEFINED);
+        .weighs(Target::Kind(Kind::ConfigProvider), UNDEFINED)
+        .advises("ready-provider");
     let alike = config.names_below(&["model_providers"]).into_iter().find(|known| known.eq_ignore_ascii_case(id));
     let finding = match alike {
         Some(known) => finding.arg("suggestion", known).message_id("provider-undefined-case"),
@@ -105,10 +106,23 @@ fn unused(config: &Config) -> Option<Finding> {
 pub(crate) fn at(finding: Finding, place: Option<(&Layer, &Entry)>) -> Finding {
     match place.and_then(|(layer, entry)| Some((layer.file.clone()?, entry))) {
         Some((file, entry)) => {
-            finding.at(Place { file, line: entry.value_line, column: entry.value_column, length: None, shown: entry.shown.clone() })
+            let length = value_length(entry);
+            finding.at(Place { file, line: entry.value_line, column: entry.value_column, length, shown: entry.shown.clone() })
         }
         None => finding,
     }
+}
+
+/// The length of a plain value in characters, where the line shows it as it is.
+fn value_length(entry: &Entry) -> Option<u32> {
+    let before = usize::try_from(entry.value_column?).ok()?.checked_sub(1)?;
+    let rest: String = entry.shown.as_ref()?.chars().skip(before).collect();
+    let written = match entry.value.as_ref()? {
+        Scalar::String(text) => [format!("\"{text}\""), format!("'{text}'")].into_iter().find(|quoted| rest.starts_with(quoted))?,
+        Scalar::Integer(_) => rest.split(|letter: char| !letter.is_ascii_digit() && letter != '_').next()?.to_owned(),
+        _ => return None,
+    };
+    u32::try_from(written.chars().count()).ok().filter(|length| *length > 0)
 }
 
 #[cfg(test)]

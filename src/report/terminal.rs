@@ -345,16 +345,18 @@ impl Page<'_> {
             };
             let shown = if last == horizon { String::new() } else { self.label(horizon) };
             last = horizon;
-            let command = fix.command.clone().or_else(|| fix.edit.clone()).unwrap_or_default();
-            // A command that a table would break cannot be copied: it stands below, by number.
-            let fits = command.is_empty() || (self.view.width >= NARROW && command.width() <= self.view.width / 3);
-            let shown_command = if fits {
-                harmless(&command)
-            } else {
-                long.push(command);
+            // A command that a table would break, or lines of a file, cannot be copied from it: they stand below, by number.
+            let fits = |text: &str| self.view.width >= NARROW && text.width() <= self.view.width / 3 && !text.contains('\n');
+            let mut place = |text: &String| {
+                if fits(text) {
+                    return harmless(text);
+                }
+                long.push(text.clone());
                 format!("[{}]", long.len())
             };
-            table.add_row(vec![shown, format!("{}{}", self.view.paint.symbol("• ", "* "), harmless(&fix.title)), shown_command]);
+            let to_copy: Vec<String> = fix.command.iter().chain(&fix.edit).map(&mut place).collect();
+            let title = format!("{}{}", self.view.paint.symbol("• ", "* "), harmless(&fix.title));
+            table.add_row(vec![shown, title, to_copy.join("  ")]);
         }
         self.line("");
         for line in table.to_string().lines() {

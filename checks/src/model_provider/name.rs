@@ -18,6 +18,7 @@ const UNLISTED: i16 = 3;
 const NOT_OFFERED: i16 = 6;
 
 pub(super) const CODES: &[&str] = &[
+    "model.kept-list-old",
     "model.empty",
     "model.listed",
     "model.superseded",
@@ -30,6 +31,17 @@ pub(super) const CODES: &[&str] = &[
 ];
 
 pub(super) fn findings(config: &Config, facts: &Facts) -> Vec<Finding> {
+    of_models(config, facts).into_iter().chain(kept_but_old(facts)).collect()
+}
+
+/// There is a list of this login, and it did not decide.
+fn kept_but_old(facts: &Facts) -> Option<Finding> {
+    let kept = model_lists::kept(facts).filter(|kept| !kept.fresh && !model_lists::own_catalogue(facts))?;
+    let finding = aged(Finding::plain(super::ID, "model.kept-list-old", Severity::Ok), kept);
+    Some(finding.arg("fetched_by", kept.list.client_version.as_deref().unwrap_or("?")))
+}
+
+fn of_models(config: &Config, facts: &Facts) -> Vec<Finding> {
     let Some(slug) = config.text(&["model"]) else { return review(config, facts).into_iter().collect() };
     let place = config.effective(&["model"]);
     if slug.is_empty() {
@@ -212,7 +224,7 @@ mod tests {
     }
 
     fn alone(facts: &Facts) -> (String, Severity, Option<i16>) {
-        let [one] = said(facts).try_into().unwrap();
+        let [one] = said(facts).into_iter().filter(|(id, ..)| id != "model-kept-list-old").collect::<Vec<_>>().try_into().unwrap();
         one
     }
 
@@ -258,6 +270,7 @@ mod tests {
         let mut old = with_model(kept(), "gpt-6.2-sol");
         old.run.at += chrono::TimeDelta::days(30);
         assert_eq!(alone(&old).0, "model-listed", "an old list holds nothing against a model");
+        assert_eq!(said(&old)[1], ("model-kept-list-old".to_owned(), Severity::Ok, None), "and that is said");
     }
 
     #[test]

@@ -24,3 +24,4 @@ model-not-for-this-login-case = The list that Codex fetched for this login { $ag
 model-retired = The model { $model } is gone from the lists of Codex since { $until }.
 model-retired-for = The model { $model } is gone from the lists of Codex since { $until }; { $upgrade } took its place.
 model-needs-newer-codex = The model { $model } came with Codex { $since }; Codex { $release } does not know it yet.
+model-kept-list-old = The list that was fetched for this login is { $age } old and from Codex { $fetched_by }: what comes with Codex decided instead.

@@ -68,6 +68,7 @@ report-and = { ", " }
 report-colon = { ": " }
 report-level-error = error
 report-level-warning = warning
+report-level-note = note
 report-fact-cloud_layers = settings from the company's cloud
 report-fact-managed_preferences = managed preferences of macOS
 report-why-not-readable = not read by this program

@@ -21,3 +21,4 @@ model-not-for-this-login-case = Codex { $age }前为本登录获取的列表里�
 model-retired = 模型 { $model } 自 Codex { $until } 起已不在列表里。
 model-retired-for = 模型 { $model } 自 Codex { $until } 起已不在列表里，取代它的是 { $upgrade }。
 model-needs-newer-codex = 模型 { $model } 从 Codex { $since } 起才有，Codex { $release } 还不认识它。
+model-kept-list-old = 为本登录获取的列表是 { $age }前由 Codex { $fetched_by } 取得的，已不作准；以 Codex 自带的列表为准。

@@ -65,6 +65,7 @@ report-and = 、
 report-colon = ：
 report-level-error = 错误
 report-level-warning = 警告
+report-level-note = 提示
 report-fact-cloud_layers = 公司云端下发的设置
 report-fact-managed_preferences = macOS 的托管偏好设置
 report-why-not-readable = 本程序不读取

@@ -17,7 +17,13 @@ pub(super) fn draw(findings: &[Finding], texts: &Texts, paint: Paint, width: usi
     let renderer = if paint.color { Renderer::styled() } else { Renderer::plain() };
     let style = if paint.ascii { DecorStyle::Ascii } else { DecorStyle::Unicode };
     let renderer = renderer.decor_style(style).term_width(width);
-    let mut shown: Vec<&Finding> = findings.iter().filter(|finding| finding.severity >= Severity::Unknown).collect();
+    // A note without a place in a file is left to `-v`.
+    let is_told = |finding: &&Finding| match finding.severity {
+        Severity::Ok => false,
+        Severity::Note => finding.at.is_some(),
+        Severity::Unknown | Severity::Warning | Severity::Error => true,
+    };
+    let mut shown: Vec<&Finding> = findings.iter().filter(is_told).collect();
     let mut files: Vec<&str> = Vec::new();
     for place in shown.iter().filter_map(|finding| finding.at.as_ref()) {
         if !files.contains(&place.file.as_str()) {
@@ -36,6 +42,7 @@ pub(super) fn draw(findings: &[Finding], texts: &Texts, paint: Paint, width: usi
 fn one(finding: &Finding, renderer: &Renderer, texts: &Texts) -> String {
     let (level, name) = match finding.severity {
         Severity::Error => (Level::ERROR, "error"),
+        Severity::Note => (Level::NOTE, "note"),
         _ => (Level::WARNING, "warning"),
     };
     let name = texts.plain(&format!("report-level-{name}"));
