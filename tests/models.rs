@@ -117,7 +117,7 @@ fn the_list_that_was_fetched_for_a_login_counts_in_any_home_and_no_word_of_it_bu
                 "models": [model("gpt-7-sol"), model("gpt-6-luna")] })
         .to_string()
     };
-    let hour_ago = || (chrono::Utc::now() - chrono::TimeDelta::hours(1)).to_rfc3339();
+    let hour_ago = || (codex_triage::world::World::clock() - chrono::TimeDelta::hours(1)).to_rfc3339();
     let login = r#"{"auth_mode": "chatgpt", "tokens": {"id_token": "e30.e30.x", "access_token": "e30.e30.x", "refresh_token": "r", "account_id": "a"}}"#;
     for (at, version, model, id) in [
         (hour_ago(), "0.171.0", "gpt-7-sol", None),

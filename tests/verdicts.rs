@@ -133,6 +133,7 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         offline("config-keys", "chatgpt-ok", &["model_fallback=\"gpt-6-luna\""]),
         Proof { dot_env: "CODEX_OSS_PORT=1234\n", ..offline("config-layers", "both", &[]) },
         offline("model-provider", "both", &["model=\"gpt-0-nowhere\""]),
+        offline("model-settings", "both", &["model_context_window=9000000"]),
         offline("base-url", "both", &["openai_base_url=\"https://api.openai.com/v1/responses\""]),
         live("dns", "http://no-such-host.invalid/v1"),
         live("reachability", &format!("{lab}/v1")),

@@ -5,6 +5,7 @@ use crate::facts::endpoint::HostKind;
 use crate::facts::network::{Answer, BodyShape};
 use crate::finding::{Finding, Severity};
 use crate::kind::{Cause, Kind, Target};
+use crate::model_lists;
 
 pub(super) const CODES: &[&str] = &[
     "reach.answered",
@@ -234,7 +235,7 @@ fn listed(view: &View<'_>, answer: &Answer, finding: Finding) -> Finding {
     if view.reached.authenticated {
         finding = finding.weighs(Target::Kind(Kind::ConfigCredentials), -8);
     }
-    let has_model = view.model.as_deref().is_some_and(|model| is_listed(model, &answer.models));
+    let has_model = view.model.as_deref().is_some_and(|model| model_lists::is_served(&answer.models, model));
     // A relay's list is often written by hand.
     let decibans = if view.is_official() { -6 } else { -3 };
     if has_model { finding.weighs(Target::Kind(Kind::ConfigModel), decibans) } else { finding }
@@ -243,7 +244,7 @@ fn listed(view: &View<'_>, answer: &Answer, finding: Finding) -> Finding {
 fn missing_model(view: &View<'_>, answer: &Answer) -> Option<Finding> {
     let model = view.model.as_deref()?;
     // An empty list names nothing; a cloud vendor lists models where Codex asks for deployments.
-    if answer.models.is_empty() || view.host_kind == HostKind::Cloud || is_listed(model, &answer.models) {
+    if answer.models.is_empty() || view.host_kind == HostKind::Cloud || model_lists::is_served(&answer.models, model) {
         return None;
     }
     let decibans = if view.is_official() { 8 } else { 12 };
@@ -251,13 +252,6 @@ fn missing_model(view: &View<'_>, answer: &Answer) -> Option<Finding> {
         .arg("model", model)
         .arg("count", answer.models.len() as u64);
     Some(view.hint(finding, Kind::ConfigModel, decibans))
-}
-
-/// Whether a list names `model`, perhaps below a vendor (`openai/gpt-6-sol`, `models/gpt-6-sol`).
-fn is_listed(model: &str, models: &[String]) -> bool {
-    models.iter().any(|listed| {
-        listed.eq_ignore_ascii_case(model) || listed.rsplit('/').next().is_some_and(|last| last.eq_ignore_ascii_case(model))
-    })
 }
 
 /// An answer in the API's shape shows that the way is open, whatever it says.
