@@ -19,6 +19,7 @@ mod judge;
 mod login;
 mod official;
 mod said;
+mod sent;
 mod snippets;
 mod table;
 mod triage;

@@ -14,7 +14,7 @@ const NOT_OFFERED: i16 = 6;
 const OPEN: &str = "0.138.0";
 const CLOSED: [&str; 6] = ["none", "minimal", "low", "medium", "high", "xhigh"];
 /// From here on `ultra` is sent as `max` by a model that does not list it …
-const ULTRA_AS_MAX: &str = "0.142.5";
+const ULTRA_AS_MAX: &str = "0.142.4";
 /// … and from here on as the highest that the model lists.
 const ULTRA_AS_HIGHEST: &str = "0.151.0";
 

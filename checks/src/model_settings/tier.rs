@@ -8,7 +8,7 @@ use crate::model_lists::{self, Basis};
 use crate::model_provider::at;
 
 /// From this release on `flex` is sent whatever the list says.
-const FLEX_ALWAYS: &str = "0.156.1";
+const FLEX_ALWAYS: &str = "0.156.0";
 /// The word of the configuration for the tier `priority`.
 const FAST: (&str, &str) = ("fast", "priority");
 /// How many models that do offer a tier are named.
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn flex_was_left_out_before() {
         assert_eq!(ids(&facts("gpt-5.5", "flex", "0.155.1")), ["tier-omitted"]);
-        assert_eq!(said(&facts("gpt-5.5", "flex", "0.156.1")), []);
+        assert_eq!(said(&facts("gpt-5.5", "flex", "0.156.0")), []);
         assert_eq!(said(&facts("gpt-5.6-sol", "ultrafast", "0.153.4")), []);
         assert_eq!(ids(&facts("gpt-5.6-sol", "ultrafast", "0.171.0")), ["tier-omitted"]);
     }
