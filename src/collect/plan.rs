@@ -212,7 +212,7 @@ impl Local {
         observed.took_ms = milliseconds(begun);
         board.put(|facts| facts.environment = observed);
 
-let observed = timed(|| model_cache::collect(world, redactor));
+        let observed = timed(|| model_cache::collect(world, redactor));
         board.put(|facts| facts.model_cache = observed);
 
         let begun = Instant::now();
