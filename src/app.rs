@@ -15,6 +15,7 @@ use crate::collect::error_text::Source;
 use crate::collect::plan::{self, Plan};
 use crate::cost;
 use crate::exit;
+use crate::fix;
 use crate::i18n::{Language, Texts};
 use crate::redact::Redactor;
 use crate::report::paint::Paint;
@@ -92,6 +93,7 @@ fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
                 Asked { scope: Scope::Lint, source: None, codex_version: lint.codex_version.clone(), effective: lint.effective };
             triage(global, world, asked, started)
         }
+        Some(Command::Fix(fix)) => fix::run(fix, global, &world),
         None => {
             let source =
                 cli.error.as_ref().map(|path| if path == Path::new("-") { Source::Stdin } else { Source::File(path.clone()) });
@@ -136,7 +138,7 @@ fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Resu
     let world = Arc::new(world);
     let redactor = Arc::new(redactor);
     let plan = Plan {
-        request: ConfigRequest { profile: global.profile.clone(), overrides: global.overrides.clone(), codex_version: None },
+        request: ConfigRequest { profile: global.profile.clone(), overrides: global.overrides.clone(), ..ConfigRequest::default() },
         source,
         consent: global.allow_cost.then(|| cost::teller(language, run.at, run.utc_offset_s)),
         deadline: started + Duration::from_secs_f64(global.timeout),

@@ -44,6 +44,12 @@ pub enum Command {
     },
     /// Check the configuration alone, offline: what Codex will do with it, with file, line and column.
     Lint(LintArgs),
+    /// Mend the configuration: your own config.toml, and the file of the profile that -p names.
+    ///
+    /// On a terminal each edit is shown and asked for. An edit counts as safe only if it cannot switch anything on. Exits with 0
+    /// when nothing is left to mend, with 1 when something is, or when Codex still refuses the configuration. With --json the
+    /// report is that of `lint` on the files as they are then, and `mended` tells what was done.
+    Fix(FixArgs),
     /// List the checks, or show one check's page.
     Checks {
         /// The check.
@@ -65,6 +71,23 @@ pub struct LintArgs {
     /// Show every key that is in effect, with the layer and the line that set it.
     #[arg(long)]
     pub effective: bool,
+}
+
+/// What `fix` takes besides what holds everywhere.
+#[derive(Args, Clone, Debug)]
+pub struct FixArgs {
+    /// Show the edits, write nothing.
+    #[arg(long, conflicts_with_all = ["yes", "undo"])]
+    pub dry_run: bool,
+    /// Make the safe edits without asking, and no others.
+    #[arg(short, long, conflicts_with = "undo")]
+    pub yes: bool,
+    /// Put the files back to what they were before the last edits.
+    #[arg(long)]
+    pub undo: bool,
+    /// Judge as this release of Codex would, instead of the installed one.
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    pub codex_version: Option<String>,
 }
 
 /// How the report is written.

@@ -39,6 +39,7 @@ files![
     "config-keys",
     "config-layers",
     "dns",
+    "fix",
     "identity",
     "last-errors",
     "model-provider",

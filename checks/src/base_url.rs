@@ -96,17 +96,41 @@ fn faults(endpoint: &Endpoint) -> Vec<Fault> {
         faults.push(fault("base-url.query", LIKELY, Some(address.to_owned())));
     }
     let path = path(base);
-    let pasted = ["/chat/completions", "/completions", "/responses"].into_iter().find(|endpoint| path.ends_with(endpoint));
-    if let Some(pasted) = pasted {
-        let end = base.find(pasted).unwrap_or(base.len());
-        faults.push(fault("base-url.endpoint-pasted", SURE, Some(base[..end].to_owned())));
-    } else if path.contains("/v1/v1") {
-        faults.push(fault("base-url.doubled-v1", LIKELY, Some(base.replacen("/v1/v1", "/v1", 1))));
+    if let Some(meant) = without_endpoint(base) {
+        faults.push(fault("base-url.endpoint-pasted", SURE, Some(meant)));
+    } else if let Some(meant) = with_single_version(base) {
+        faults.push(fault("base-url.doubled-v1", LIKELY, Some(meant)));
     } else if faults.is_empty() {
         faults.extend(lacks_version(endpoint, base, path));
     }
     faults.extend(plain_http(endpoint, base));
     faults
+}
+
+/// The address without the path of an endpoint that was pasted with it.
+pub(crate) fn without_endpoint(base: &str) -> Option<String> {
+    let path = path(base);
+    let pasted = ["/chat/completions", "/completions", "/responses"].into_iter().find(|endpoint| path.ends_with(endpoint))?;
+    // From the end of the path: a host may be called like it.
+    let address = base.split(['?', '#']).next().unwrap_or_default().trim_end().trim_end_matches('/');
+    Some(address.strip_suffix(pasted)?.trim_end_matches('/').to_owned())
+}
+
+/// The address with one version instead of two.
+pub(crate) fn with_single_version(base: &str) -> Option<String> {
+    path(base).contains("/v1/v1").then(|| base.replacen("/v1/v1", "/v1", 1))
+}
+
+/// The address with the usual version.
+pub(crate) fn with_version(base: &str) -> String {
+    format!("{}/v1", base.trim_end().trim_end_matches('/'))
+}
+
+/// The place of the selected address, when it lacks a version and nothing speaks for that being meant.
+pub(crate) fn lacks_version_at(facts: &Facts) -> Option<(&str, Option<u32>, Option<u32>)> {
+    let endpoint = facts.endpoint.value()?;
+    let lacks = faults(endpoint).iter().any(|fault| fault.code == "base-url.lacks-v1" && fault.weight >= PERHAPS);
+    lacks.then_some((endpoint.file.as_deref()?, endpoint.line, endpoint.column))
 }
 
 fn lacks_version(endpoint: &Endpoint, base: &str, path: &str) -> Option<Fault> {
@@ -119,7 +143,7 @@ fn lacks_version(endpoint: &Endpoint, base: &str, path: &str) -> Option<Fault> {
         (_, true) => (Severity::Warning, PERHAPS),
         (_, false) => (Severity::Warning, HARDLY),
     };
-    let meant = Some(format!("{}/v1", base.trim_end_matches('/')));
+    let meant = Some(with_version(base));
     Some(Fault { code: "base-url.lacks-v1", severity, weight, meant })
 }
 

@@ -28,6 +28,7 @@ pub(crate) mod effective;
 mod handlers;
 pub(crate) mod ignored;
 mod meaning;
+pub mod mend;
 mod numbers;
 pub(crate) mod outcome;
 mod paths;

@@ -28,4 +28,5 @@ mod reachability;
 mod session_bloat;
 
 pub use config_keys::effective::{EffectiveKey, EffectiveValue};
+pub use config_keys::mend;
 pub use config_keys::outcome::{ConfigOutcome, IgnoredKey, Outcome, Rejection, config_outcome};

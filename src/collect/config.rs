@@ -12,11 +12,14 @@ mod raw;
 mod redaction;
 mod requirements;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use codex_triage_checks::facts::Observed;
 use codex_triage_checks::facts::config::{Config, Layer, LayerName, LayerState};
 
+pub(crate) use layer::shown_lines;
+pub(crate) use position::Lines;
 pub use raw::RawConfig;
 use raw::RawTable;
 
@@ -32,11 +35,17 @@ pub struct ConfigRequest {
     pub overrides: Vec<String>,
     /// The release of Codex, where it is known: not every release has every requirement.
     pub codex_version: Option<String>,
+    /// What is to be read instead of the content of some files: an edit that is looked at before it is made.
+    pub drafts: Drafts,
 }
+
+/// Contents by the path of the file whose place they take.
+pub type Drafts = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Reads all layers. The fact is known even where a file cannot be read or is no TOML: that is what it says then.
 pub fn collect(world: &World, redactor: &Redactor, request: &ConfigRequest) -> (Observed<Config>, RawConfig) {
-    let mut reading = Reading { world, redactor, layers: Vec::new(), tables: Vec::new(), folders: Vec::new() };
+    let drafts = &request.drafts;
+    let mut reading = Reading { world, redactor, drafts, layers: Vec::new(), tables: Vec::new(), folders: Vec::new() };
     let home_error = home_error(world, redactor);
     reading.file(LayerName::System, &world.system_config.join("config.toml"));
     reading.file(LayerName::User, &world.codex_home.join("config.toml"));
@@ -100,6 +109,7 @@ fn home_error(world: &World, redactor: &Redactor) -> Option<String> {
 struct Reading<'run> {
     world: &'run World,
     redactor: &'run Redactor,
+    drafts: &'run Drafts,
     layers: Vec<Layer>,
     tables: Vec<RawTable>,
     /// The directory from which each layer's relative paths count.
@@ -108,7 +118,7 @@ struct Reading<'run> {
 
 impl Reading<'_> {
     fn file(&mut self, name: LayerName, path: &Path) {
-        let (layer, table) = layer::read(name, path, &self.redactor.path(path), self.redactor);
+        let (layer, table) = layer::read(name, path, &self.redactor.path(path), self.drafts, self.redactor);
         self.push(layer, table, path.parent().unwrap_or(path));
     }
 
@@ -148,7 +158,7 @@ impl Reading<'_> {
             }
             let path = folder.join("config.toml");
             let (mut layer, mut table) =
-                layer::read(LayerName::Project, &path, &project::shown(&path, self.redactor), self.redactor);
+                layer::read(LayerName::Project, &path, &project::shown(&path, self.redactor), self.drafts, self.redactor);
             let parsed = !matches!(layer.state, LayerState::Missing | LayerState::Unreadable { .. });
             if parsed && !directory.trusted {
                 (layer.state, layer.entries, table) = (LayerState::Untrusted, Vec::new(), RawTable::new());

@@ -1,6 +1,7 @@
 //! The report: facts, findings, verdict and advice as one value. Every output format is a view of it.
 
 pub mod json;
+pub mod mended;
 pub mod paint;
 pub mod sink;
 pub mod terminal;
@@ -78,6 +79,9 @@ pub struct Report {
     pub fixes: Vec<Fix>,
     /// What Codex would do with the configuration; absent when it was not read.
     pub config: Option<ConfigOutcome>,
+    /// What `fix` did; only its own report has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mended: Option<mended::Mended>,
     /// What the session records tell; absent when they were not read.
     pub history: Option<HistorySummary>,
     /// Everything that was observed.
@@ -113,6 +117,7 @@ impl Report {
                 language: texts.language().name().to_owned(),
             },
             config: facts.config.value().map(|config| config_outcome(config, facts.codex_version())),
+            mended: None,
             history: history_summary(&facts),
             skipped: skipped(&facts),
             verdict,

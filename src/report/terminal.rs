@@ -500,6 +500,13 @@ impl Page<'_> {
         let checks = codex_triage_checks::registry::CHECKS.len() as u64;
         let mut parts =
             vec![self.texts.get("report-footer", &args([("checks", Arg::from(checks)), ("duration", Arg::Text(duration))]))];
+        let mendable = match self.report.facts.run.scope {
+            Scope::Lint => codex_triage_checks::mend::mends(&self.report.facts).len() as u64,
+            _ => 0,
+        };
+        if mendable > 0 {
+            parts.push(self.texts.get("fix-footer", &args([("count", Arg::from(mendable))])));
+        }
         if !self.view.verbose {
             parts.push(self.label("footer-verbose"));
         }

@@ -25,6 +25,7 @@ pub(crate) fn judge(world: &World, version: &str) -> Ours {
         profile: world.setup.profile.as_ref().map(|_| "work".to_owned()),
         overrides: world.setup.overrides.clone(),
         codex_version: Some(version.to_owned()),
+        ..ConfigRequest::default()
     };
     let (config, _) = collect(&place, &Redactor::new(&place), &request);
     let outcome = config_outcome(config.value().unwrap(), Some(version));

@@ -72,7 +72,7 @@ fn exit_codes() -> String {
     "# Exit codes\n\n\
      | code | when |\n| --- | --- |\n\
      | 0 | `healthy`, or only notes and warnings (`--fail-on warning` or `note` changes that) |\n\
-     | 1 | a cause was found, or an error-severity finding |\n\
+     | 1 | a cause was found, or an error-severity finding; of `fix`: something is left to mend, or Codex still refuses |\n\
      | 2 | wrong usage |\n\
      | 3 | `undetermined`, or something needed could not be looked at and nothing worse was found |\n\
      | 4 | internal error; with `--json` stdout still holds a valid report |\n\

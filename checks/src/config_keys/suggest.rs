@@ -74,13 +74,21 @@ fn most_alike(name: &str, table: &'static Node) -> Option<&'static str> {
         .map(|(_, known)| known)
 }
 
-/// Typing slips count by distance; a left-out word (`max_retries` for `request_max_retries`) by how much of the name is there.
+/// From so many letters on, one slip makes a name no other one.
+const ONE_SLIP: usize = 4;
+
+/// Typing slips count by distance, a single one in any case; a left-out word (`max_retries` for `request_max_retries`) by how much of the name is there.
 fn likeness(name: &str, known: &str) -> f64 {
     // No slip makes a name twice as long, and measuring a giant one takes as long as one likes.
     if name.len() > 2 * known.len() || known.len() > 2 * name.len().max(6) {
         return 0.0;
     }
-    let distance = strsim::normalized_damerau_levenshtein(name, known);
+    let slips = strsim::damerau_levenshtein(name, known);
+    let distance = if slips == 1 && name.len().min(known.len()) >= ONE_SLIP {
+        ALIKE.max(strsim::normalized_damerau_levenshtein(name, known))
+    } else {
+        strsim::normalized_damerau_levenshtein(name, known)
+    };
     let (short, long) = if name.len() < known.len() { (name, known) } else { (known, name) };
     let contained = short.len() >= 6 && (long.starts_with(short) || long.ends_with(short));
     if contained && 2 * short.len() > long.len() { distance.max(ALIKE) } else { distance }
@@ -132,6 +140,8 @@ mod tests {
         assert_eq!(of("model_reasonning_effort"), Meant::Spelling("model_reasoning_effort".to_owned()));
         assert_eq!(of("model_providers.p.baseUrl"), Meant::Spelling("model_providers.p.base_url".to_owned()));
         assert_eq!(of("model_providers.p.request_max_retry"), Meant::Spelling("model_providers.p.request_max_retries".to_owned()));
+        assert_eq!(of("modle"), Meant::Spelling("model".to_owned()));
+        assert_eq!(of("tui.them"), Meant::Spelling("tui.theme".to_owned()));
         assert_eq!(of("mcpServers"), Meant::Spelling("mcp_servers".to_owned()));
     }
 

@@ -30,6 +30,7 @@ fn layer(name: LayerName, values: &[(&str, &str)]) -> Layer {
             value_line: line,
             value_column: Some(9),
             shown: None,
+            typed: None,
         };
         for end in 1..path.len() {
             if !entries.iter().any(|known| known.path == path[..end]) {
@@ -112,7 +113,8 @@ fn what_codex_cannot_read_or_parse_stops_it() {
     };
     let message = "Failed to read config file".to_owned();
     assert_eq!(state(LayerState::Unreadable { message: message.clone() }), ["config.unreadable"]);
-    assert_eq!(state(LayerState::Syntax { line: 1, column: 2, message, end: None, shown: None }), ["config.syntax"]);
+    let syntax = LayerState::Syntax { line: 1, column: 2, message, end: None, shown: None, key: None, typed: None };
+    assert_eq!(state(syntax), ["config.syntax"]);
     assert_eq!(state(LayerState::TooLarge { bytes: 1 << 30 }), ["config.not-read"], "not read is not fine");
     assert_eq!(state(LayerState::Missing), ["config.accepted"]);
     assert_eq!(state(LayerState::Untrusted), ["config.accepted", "config.untrusted-project"]);

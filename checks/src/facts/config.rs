@@ -59,7 +59,35 @@ pub enum LayerState {
         end: Option<(u32, u32)>,
         /// The line at fault, redacted; what may be a secret is starred out, so that columns stay as far as can be.
         shown: Option<String>,
+        /// The path of the key whose line it is, redacted, where it can be told.
+        #[serde(default)]
+        key: Option<Vec<String>>,
+        /// What was typed there, where that is plain.
+        #[serde(default)]
+        typed: Option<Typed>,
     },
+}
+
+/// What was typed, where TOML reads it as something else or not at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Typed {
+    /// A Windows path between double quotes, with single backslashes.
+    WindowsPath,
+    /// A word without quotes.
+    BareWord,
+    /// `True` or `FALSE`.
+    CapitalBoolean,
+    /// A value between typographic quotes.
+    CurlyQuotes,
+    /// A semicolon at the end of the line.
+    Semicolon,
+    /// A colon, or nothing, for the equals sign.
+    Colon,
+    /// `//` for `#`.
+    SlashComment,
+    /// The same key with the same value, or the same table with the same keys, once more.
+    Repeated,
 }
 
 /// The kind of a TOML value.
@@ -119,6 +147,9 @@ pub struct Entry {
     pub value_column: Option<u32>,
     /// The line it stands on, redacted, for diagnostics.
     pub shown: Option<String>,
+    /// What was typed as its value, where TOML reads something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed: Option<Typed>,
 }
 
 /// One layer.

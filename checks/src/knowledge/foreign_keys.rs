@@ -14,8 +14,28 @@ pub struct ForeignKey {
     pub hint: String,
     /// Advice that it calls for.
     pub advice: Option<String>,
+    /// What `fix` can do with it, if anything.
+    pub mend: Option<ForeignMend>,
+    /// The name that Codex has for it, when it has one.
+    pub to: Option<String>,
     /// Where it is seen.
     pub source: String,
+}
+
+/// What can be done with a foreign key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ForeignMend {
+    /// Nothing could become of it: it goes.
+    Remove,
+    /// Codex has another name for it.
+    Rename,
+    /// Its keys belong to the root.
+    Unfold,
+    /// It belongs into the table of a provider.
+    Provider,
+    /// It goes, but it may be the only place where a key is kept.
+    Secret,
 }
 
 #[derive(Deserialize)]
@@ -50,6 +70,7 @@ mod tests {
         for row in foreign_keys() {
             assert!(!root().knows(&row.key), "{}", row.key);
             assert!(!row.source.is_empty() && !seen.contains(&row.key));
+            assert_eq!(row.mend == Some(ForeignMend::Rename), row.to.is_some(), "{}", row.key);
             seen.push(row.key.clone());
         }
     }

@@ -6,6 +6,7 @@ pub mod catalogue;
 pub mod config;
 pub(crate) mod config_rules;
 pub mod foreign_keys;
+pub mod harmless_settings;
 pub mod hosts;
 pub mod models;
 mod pattern;

@@ -3,12 +3,14 @@
 use std::ops::Range;
 use std::path::Path;
 
-use codex_triage_checks::facts::config::{Entry, Layer, LayerName, LayerState, Scalar, ValueKind};
+use codex_triage_checks::facts::config::{Entry, Layer, LayerName, LayerState, Scalar, Typed, ValueKind};
 use toml_edit::{Document, InlineTable, Item, Key, Table, Value};
 
+use super::Drafts;
 use super::position::Lines;
 use super::raw::{RawTable, table_of};
 use super::redaction;
+use crate::outline::slip;
 use crate::redact::Redactor;
 
 /// A larger file is not read: Codex itself needs seconds for it, and no one wrote it by hand.
@@ -16,8 +18,8 @@ const LARGEST: u64 = 32 << 20;
 /// Beyond so many entries no line is kept for display, so that a generated file does not fill the report.
 const SHOWN_ENTRIES: usize = 5_000;
 
-/// Reads the layer `name` from `path`, which is shown as `shown`.
-pub(super) fn read(name: LayerName, path: &Path, shown: &str, redactor: &Redactor) -> (Layer, RawTable) {
+/// Reads the layer `name` from `path`, or from its draft; it is shown as `shown`.
+pub(super) fn read(name: LayerName, path: &Path, shown: &str, drafts: &Drafts, redactor: &Redactor) -> (Layer, RawTable) {
     let file = Some(shown.to_owned());
     let unreadable = |why: &str| {
         let message = match name {
@@ -29,7 +31,8 @@ pub(super) fn read(name: LayerName, path: &Path, shown: &str, redactor: &Redacto
         LayerState::Unreadable { message }
     };
     let layer = |state| Layer { name, file: file.clone(), state, entries: Vec::new() };
-    let bytes = match bytes_of(path) {
+    let draft = drafts.get(path).cloned().map(Ok);
+    let bytes = match draft.unwrap_or_else(|| bytes_of(path)) {
         Ok(bytes) => bytes,
         Err(NoBytes::Missing) => return (layer(LayerState::Missing), RawTable::new()),
         Err(NoBytes::TooLarge(bytes)) => return (layer(LayerState::TooLarge { bytes }), RawTable::new()),
@@ -58,9 +61,16 @@ pub(super) fn read(name: LayerName, path: &Path, shown: &str, redactor: &Redacto
             };
             let message = message.to_owned();
             let end = lines.end();
-            (layer(LayerState::Syntax { line, column, message, end, shown }), RawTable::new())
+            let (key, typed) = slip::at(&text, offset);
+            let key = key.map(|path| shown_path(&path, redactor));
+            (layer(LayerState::Syntax { line, column, message, end, shown, key, typed }), RawTable::new())
         }
     }
+}
+
+/// A path of which nothing else is known, as it may be shown.
+fn shown_path(path: &[String], redactor: &Redactor) -> Vec<String> {
+    path.iter().enumerate().map(|(index, name)| redaction::segment(redactor, &path[..index], name)).collect()
 }
 
 /// Why a file gave no content.
@@ -103,23 +113,27 @@ struct Walk<'file> {
 
 /// The keys of a file in their order.
 fn entries(text: &str, lines: &Lines<'_>, table: &Table, redactor: &Redactor) -> Vec<Entry> {
-    let mut walk = Walk {
-        text,
-        lines,
-        redactor,
-        path: Vec::new(),
-        shown_path: Vec::new(),
-        entries: Vec::new(),
-        offsets: Vec::new(),
-        secrets: Vec::new(),
-        projects: Vec::new(),
-    };
+    let mut walk = Walk::new(text, lines, redactor);
     walk.table(table);
     walk.show_lines();
     walk.entries
 }
 
-impl Walk<'_> {
+impl<'file> Walk<'file> {
+    fn new(text: &'file str, lines: &'file Lines<'file>, redactor: &'file Redactor) -> Self {
+        Self {
+            text,
+            lines,
+            redactor,
+            path: Vec::new(),
+            shown_path: Vec::new(),
+            entries: Vec::new(),
+            offsets: Vec::new(),
+            secrets: Vec::new(),
+            projects: Vec::new(),
+        }
+    }
+
     fn table(&mut self, table: &Table) {
         for (name, item) in table {
             let key = table.key(name);
@@ -202,7 +216,12 @@ impl Walk<'_> {
         }
         let shown = redaction::value(self.redactor, &self.path, text);
         self.path.pop();
+        let written = place.clone().and_then(|place| self.text.get(place));
+        let typed = written.filter(|written| slip::literal(written).is_some()).map(|_| Typed::WindowsPath);
         self.leaf(name, span, place, ValueKind::String, Some(Scalar::String(shown)));
+        if let Some(entry) = self.entries.last_mut() {
+            entry.typed = typed;
+        }
     }
 
     fn leaf(
@@ -245,6 +264,7 @@ impl Walk<'_> {
             value_line: value_at.map(|(line, _)| line),
             value_column: value_at.map(|(_, column)| column),
             shown: None,
+            typed: None,
         });
     }
 
@@ -253,10 +273,14 @@ impl Walk<'_> {
         self.shown_path.pop();
     }
 
-    /// The lines are shown only when all secrets are known.
-    fn show_lines(&mut self) {
+    fn sort(&mut self) {
         self.secrets.sort_by_key(|range| range.start);
         self.projects.sort_by_key(|path| std::cmp::Reverse(path.len()));
+    }
+
+    /// The lines are shown only when all secrets are known.
+    fn show_lines(&mut self) {
+        self.sort();
         let mut last: Option<(Range<usize>, String)> = None;
         for (entry, offset) in self.entries.iter_mut().zip(&self.offsets).take(SHOWN_ENTRIES) {
             let Some(offset) = offset else { continue };
@@ -269,4 +293,27 @@ impl Walk<'_> {
             last = Some((range, shown));
         }
     }
+}
+
+/// The lines of a file as they may be shown.
+pub(crate) struct ShownLines {
+    /// One for each line.
+    pub(crate) lines: Vec<String>,
+    /// Whether the file is TOML: else nobody knows where its secrets are, and lines are shown with care.
+    pub(crate) parsed: bool,
+}
+
+/// The lines of `text` as they may be shown, without secrets.
+pub(crate) fn shown_lines(text: &str, redactor: &Redactor) -> ShownLines {
+    let lines = Lines::of(text);
+    let ranges = lines.all();
+    let Ok(document) = Document::parse(text) else {
+        let shown = ranges.into_iter().map(|range| redaction::broken_line(redactor, &text[range])).collect();
+        return ShownLines { lines: shown, parsed: false };
+    };
+    let mut walk = Walk::new(text, &lines, redactor);
+    walk.table(document.as_table());
+    walk.sort();
+    let shown = ranges.into_iter().map(|range| redaction::line(redactor, text, range, &walk.secrets, &walk.projects)).collect();
+    ShownLines { lines: shown, parsed: true }
 }

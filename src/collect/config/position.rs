@@ -1,29 +1,37 @@
 //! Lines and columns as Codex counts them: both from 1, columns in characters; a byte order mark is a character.
 
 /// Where the lines of a text begin.
-pub(super) struct Lines<'text> {
+pub(crate) struct Lines<'text> {
     text: &'text str,
     starts: Vec<usize>,
     ascii: bool,
 }
 
 impl<'text> Lines<'text> {
-    pub(super) fn of(text: &'text str) -> Self {
+    pub(crate) fn of(text: &'text str) -> Self {
         let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1)).collect();
         Self { text, starts, ascii: text.is_ascii() }
     }
 
     /// The line and column of the byte `offset`.
-    pub(super) fn position(&self, offset: usize) -> (u32, u32) {
+    pub(crate) fn position(&self, offset: usize) -> (u32, u32) {
         let offset = self.boundary(offset);
         let line = self.starts.partition_point(|start| *start <= offset) - 1;
         let start = self.starts[line];
         (number(line + 1), number(self.characters(start, offset) + 1))
     }
 
+    /// The byte at a line and column; nothing where the text has no such place.
+    pub(crate) fn offset(&self, line: u32, column: u32) -> Option<usize> {
+        let start = *self.starts.get(usize::try_from(line).ok()?.checked_sub(1)?)?;
+        let nth = usize::try_from(column).ok()?.checked_sub(1)?;
+        let rest = &self.text[start..];
+        rest.char_indices().map(|(at, _)| at).chain([rest.len()]).nth(nth).map(|at| start + at)
+    }
+
     /// The line and column of a syntax error. Codex counts bytes instead of characters where the error itself begins with a
     /// character of several bytes (measured on 0.171.0: `model="é" 中` is refused at column 12, `model="é" x` at 11).
-    pub(super) fn syntax_position(&self, offset: usize) -> (u32, u32) {
+    pub(crate) fn syntax_position(&self, offset: usize) -> (u32, u32) {
         let (line, column) = self.position(offset);
         let wide = self.text.get(offset..).and_then(|rest| rest.chars().next()).is_some_and(|character| character.len_utf8() > 1);
         if wide { (line, number(offset - self.line_around(offset).start + 1)) } else { (line, column) }
@@ -37,12 +45,18 @@ impl<'text> Lines<'text> {
     }
 
     /// How many characters lie between two bytes.
-    pub(super) fn characters(&self, start: usize, end: usize) -> usize {
+    pub(crate) fn characters(&self, start: usize, end: usize) -> usize {
         if self.ascii { end.saturating_sub(start) } else { self.text.get(start..end).map_or(0, |part| part.chars().count()) }
     }
 
+    /// The bytes of every line, without its end. What stands behind the last end counts only when it is not empty.
+    pub(crate) fn all(&self) -> Vec<std::ops::Range<usize>> {
+        let begun = self.starts.iter().filter(|start| **start < self.text.len());
+        begun.map(|start| self.line_around(*start)).collect()
+    }
+
     /// The bytes of the line that holds `offset`, without its end.
-    pub(super) fn line_around(&self, offset: usize) -> std::ops::Range<usize> {
+    pub(crate) fn line_around(&self, offset: usize) -> std::ops::Range<usize> {
         let offset = self.boundary(offset);
         let line = self.starts.partition_point(|start| *start <= offset) - 1;
         let start = self.starts[line];

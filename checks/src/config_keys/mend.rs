@@ -1,0 +1,290 @@
+//! What can be mended in the configuration: which edit, where, and whether it may be made without a question.
+//!
+//! Only the user's own file and profile files are mended. An edit is safe only if it cannot switch anything on: what Codex does
+//! with it in place differs in nothing but settings that `harmless-settings.toml` lists.
+
+mod address;
+mod refused;
+mod syntax;
+mod unknown;
+
+use super::codex::Codex;
+use super::outcome::{self, Refusal};
+use super::{ignored, strict};
+use crate::facts::Facts;
+use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState, Scalar, Typed, ValueKind};
+use crate::finding::{Arg, Args};
+use crate::knowledge::config::{Key, Status, Type};
+use crate::knowledge::harmless_settings::is_harmless;
+
+pub use address::AddressRepair;
+
+/// One thing that can be mended, with all its edits in one file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mend {
+    /// The code of the finding that it mends.
+    pub code: String,
+    /// The id of the message that says what it does.
+    pub message_id: String,
+    /// Arguments of both messages.
+    pub args: Args,
+    /// The layer.
+    pub layer: LayerName,
+    /// The layer's file, redacted.
+    pub file: String,
+    /// The edits, in the order in which they are made.
+    pub edits: Vec<Edit>,
+    /// Whether it cannot switch anything on.
+    pub safe: bool,
+    /// The id of the message that says why it is safe, or why not.
+    pub reason: String,
+    /// What can be done where Codex would refuse the result.
+    pub otherwise: Option<Box<Mend>>,
+}
+
+/// A change at one place, which is that of a key or of a fault in the syntax.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edit {
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column in characters.
+    pub column: u32,
+    /// What is done there.
+    pub change: Change,
+}
+
+/// What is done at a key.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// Another name for it, wherever the file writes it.
+    Rename {
+        /// The new name of the last segment.
+        to: String,
+    },
+    /// It goes, with all below it.
+    Remove,
+    /// To another table.
+    Move {
+        /// The path of the table; empty for the root.
+        table: Vec<String>,
+        /// Its name there.
+        name: String,
+    },
+    /// Another value: this text.
+    Text {
+        /// The text, not yet quoted.
+        to: String,
+    },
+    /// The value without its quotes: a boolean or a number that was written as a string.
+    Unquote,
+    /// The value as it was typed, between literal quotes.
+    Literal,
+    /// The address, put right.
+    Address(AddressRepair),
+    /// A new key in the table.
+    Insert {
+        /// Its name.
+        name: String,
+        /// Its value, a text.
+        text: String,
+    },
+    /// A slip of the keyboard for which the file is no TOML.
+    Syntax(Typed),
+}
+
+/// All that can be mended in `facts`, in the order of the files and of their lines.
+pub fn mends(facts: &Facts) -> Vec<Mend> {
+    let Some(config) = facts.config.value() else { return Vec::new() };
+    let codex = Codex::of(facts.codex_version());
+    let mut mends = Vec::new();
+    for layer in config.layers.iter().filter(|layer| is_own(layer)) {
+        let Some(file) = layer.file.as_deref() else { continue };
+        let mender = Mender { codex, config, layer, file };
+        match &layer.state {
+            LayerState::Syntax { line, column, key, typed: Some(typed), .. } => {
+                mends.extend(syntax::mend(&mender, (*line, *column), key.as_deref(), *typed));
+            }
+            LayerState::Parsed => {
+                let ignored = ignored::of_layer(layer, codex);
+                mends.extend(ignored.iter().filter_map(|key| unknown::mend(&mender, key.entry)));
+                mends.extend(layer.entries.iter().filter_map(|entry| mender.outdated(entry)));
+                mends.extend(layer.entries.iter().filter_map(|entry| mender.mangled(entry)));
+                mends.extend(address::mends(&mender, facts));
+            }
+            _ => {}
+        }
+    }
+    mends.sort_by_key(|mend| (mend.layer, mend.edits.first().map(|edit| (edit.line, edit.column))));
+    // What stops Codex comes last: as long as it is there, nothing else can be seen to have come right.
+    for refusal in refusals(config, codex) {
+        if let Some((layer, entry)) = refusal.origin
+            && let Some(file) = layer.file.as_deref().filter(|_| is_own(layer))
+        {
+            let mend = refused::mend(&Mender { codex, config, layer, file }, entry, &refusal.rejection.message);
+            mends.extend(mend.filter(|mend| !mends.contains(mend)));
+        }
+    }
+    mends
+}
+
+/// Whether the layer is the person's own. Nothing else is ever edited.
+fn is_own(layer: &Layer) -> bool {
+    matches!(layer.name, LayerName::User | LayerName::Profile)
+}
+
+/// All that Codex refuses, and what only its strict start does.
+fn refusals(config: &Config, codex: Codex) -> Vec<Refusal<'_>> {
+    let first = outcome::refusal(config, codex);
+    let later = first.as_ref().map(|first| outcome::later(config, codex, first)).unwrap_or_default();
+    first.into_iter().chain(later).chain(strict::refusal(config, codex)).collect()
+}
+
+/// A layer whose faults are looked at.
+struct Mender<'config> {
+    codex: Codex,
+    config: &'config Config,
+    layer: &'config Layer,
+    file: &'config str,
+}
+
+impl Mender<'_> {
+    fn mend(&self, code: &str, message: &str, entry: &Entry, change: Change) -> Option<Mend> {
+        let edit = Edit { line: entry.line?, column: entry.column?, change };
+        Some(self.with_edits(code, message, &entry.path.join("."), vec![edit]))
+    }
+
+    /// A mend that is not safe until it is proven to be.
+    fn with_edits(&self, code: &str, message: &str, key: &str, edits: Vec<Edit>) -> Mend {
+        Mend {
+            code: code.to_owned(),
+            message_id: message.to_owned(),
+            args: [("key".to_owned(), Arg::from(key))].into(),
+            layer: self.layer.name,
+            file: self.file.to_owned(),
+            edits,
+            safe: false,
+            reason: "fix-unsafe-activates".to_owned(),
+            otherwise: None,
+        }
+    }
+
+    /// The entry of this layer at `path`.
+    fn entry(&self, path: &[impl AsRef<str>]) -> Option<&Entry> {
+        self.layer
+            .entries
+            .iter()
+            .find(|entry| entry.path.len() == path.len() && entry.path.iter().zip(path).all(|(one, other)| one == other.as_ref()))
+    }
+
+    /// Whether all values at and below `path` are harmless once they stand at `target`.
+    fn becomes_harmless(&self, path: &[String], target: &[String]) -> bool {
+        let below = self.layer.entries.iter().filter(|entry| entry.path.starts_with(path));
+        below.filter(|entry| entry.kind != ValueKind::Table).all(|entry| {
+            let moved: Vec<&str> = target.iter().chain(&entry.path[path.len()..]).map(String::as_str).collect();
+            is_harmless(&moved)
+        })
+    }
+
+    /// The key at `entry` gets the place and the name of `target`; where that is taken, it goes.
+    fn relocate(&self, code: &str, entry: &Entry, target: &[String]) -> Option<Mend> {
+        let (name, table) = target.split_last()?;
+        if self.entry(target).is_some() {
+            let mend = self.mend(code, "fix-remove-double", entry, Change::Remove)?.arg("to", &target.join("."));
+            return Some(mend.safe("fix-safe-without-effect"));
+        }
+        let same_table = entry.path.split_last().is_some_and(|(_, around)| around == table);
+        let (message, change) = if same_table {
+            ("fix-rename", Change::Rename { to: name.clone() })
+        } else {
+            ("fix-move", Change::Move { table: table.to_vec(), name: name.clone() })
+        };
+        let mend = self.mend(code, message, entry, change)?.arg("to", &target.join("."));
+        let mend = Mend { otherwise: self.unclear(code, entry).map(Box::new), ..mend };
+        Some(if unit(name) != entry.path.last().and_then(|name| unit(name)) {
+            mend.unsafe_for("fix-unsafe-unit")
+        } else if self.becomes_harmless(&entry.path, target) {
+            mend.safe("fix-safe-harmless")
+        } else {
+            mend
+        })
+    }
+
+    /// A key without effect of which nobody knows what was meant: it can go, if the person says so.
+    fn unclear(&self, code: &str, entry: &Entry) -> Option<Mend> {
+        Some(self.mend(code, "fix-remove", entry, Change::Remove)?.unsafe_for("fix-unsafe-unclear"))
+    }
+
+    /// A deprecated key whose successor takes the same values.
+    fn outdated(&self, entry: &Entry) -> Option<Mend> {
+        let key = self.codex.keys.key(&entry.path).filter(|key| key.status == Status::Deprecated)?;
+        let target = self.successor(entry, key.instead?)?;
+        // Both are in effect, and it is not known which of them counts.
+        if self.entry(&target).is_some() {
+            return None;
+        }
+        let mend = Mend { otherwise: None, ..self.relocate("config.deprecated-key", entry, &target)? };
+        Some(if mend.safe { mend } else { mend.unsafe_for("fix-unsafe-successor") })
+    }
+
+    fn key(&self, path: &[impl AsRef<str>]) -> Option<&'static Key> {
+        self.codex.keys.key(path)
+    }
+
+    /// The successor of a key, as a path with the person's own names in it: only where it is a key, and takes values of the same
+    /// type.
+    fn successor(&self, entry: &Entry, instead: &str) -> Option<Vec<String>> {
+        if instead.contains([' ', '$', '/']) {
+            return None;
+        }
+        let own = |(index, segment): (usize, &str)| {
+            if segment == "*" { entry.path.get(index).cloned() } else { Some(segment.to_owned()) }
+        };
+        let target: Vec<String> = instead.split('.').enumerate().map(own).collect::<Option<_>>()?;
+        let (old, new) = (self.key(&entry.path)?, self.key(&target)?);
+        (new.status.is_known() && old.kind == new.kind && new.kind != Type::Any).then_some(target)
+    }
+
+    /// A Windows path in double quotes whose backslashes TOML took for something else.
+    fn mangled(&self, entry: &Entry) -> Option<Mend> {
+        if entry.typed != Some(Typed::WindowsPath) {
+            return None;
+        }
+        let mend = self.mend("config.mangled-path", "fix-literal", entry, Change::Literal)?;
+        Some(if is_harmless(&entry.path) { mend.safe("fix-safe-quotes") } else { mend })
+    }
+}
+
+impl Mend {
+    fn safe(mut self, reason: &str) -> Self {
+        self.safe = true;
+        reason.clone_into(&mut self.reason);
+        self
+    }
+
+    fn unsafe_for(mut self, reason: &str) -> Self {
+        self.safe = false;
+        reason.clone_into(&mut self.reason);
+        self
+    }
+
+    fn arg(mut self, name: &str, value: &str) -> Self {
+        self.args.insert(name.to_owned(), Arg::from(value));
+        self
+    }
+}
+
+/// The unit that the name of a key ends with: what was meant as seconds must not become milliseconds unasked.
+fn unit(name: &str) -> Option<&str> {
+    let last = name.rsplit(['_', '-']).next()?;
+    ["ms", "sec", "secs", "seconds", "s", "minutes", "hours", "days", "percent", "bytes"].contains(&last).then_some(last)
+}
+
+fn text(entry: &Entry) -> Option<&str> {
+    match &entry.value {
+        Some(Scalar::String(text)) if entry.kind == ValueKind::String => Some(text),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! Keys that Codex does not know: another name, another place, or away with them.
+
+use super::super::suggest::{self, Meant};
+use super::{Change, Edit, Mend, Mender, is_harmless, text};
+use crate::facts::config::{Entry, ValueKind};
+use crate::knowledge::config::{Status, Type};
+use crate::knowledge::foreign_keys::{ForeignKey, ForeignMend};
+use crate::knowledge::providers;
+
+const CODE: &str = "config.unknown-key";
+/// A name of fewer letters is too short to be sure what was meant.
+const SHORT: usize = 5;
+
+/// What can be done with the key at `entry`.
+pub(super) fn mend(mender: &Mender<'_>, entry: &Entry) -> Option<Mend> {
+    let (_, around) = entry.path.split_last()?;
+    // A key of a later release waits for that release.
+    if mender.key(&entry.path).is_some_and(|key| key.status == Status::Newer) {
+        return None;
+    }
+    meant(mender, entry, around).or_else(|| mender.unclear(CODE, entry))
+}
+
+fn meant(mender: &Mender<'_>, entry: &Entry, around: &[String]) -> Option<Mend> {
+    match suggest::meant(&entry.path, mender.codex.keys) {
+        Meant::Spelling(target) => {
+            let name = target.rsplit('.').next()?.to_owned();
+            let target: Vec<String> = around.iter().cloned().chain([name]).collect();
+            let mend = fits(mender, entry, &target).then(|| mender.relocate(CODE, entry, &target)).flatten()?;
+            // A short word at the root may as well be a setting of something else.
+            let guessed = around.is_empty()
+                && entry.path[0].len() < SHORT
+                && !entry.path[0].eq_ignore_ascii_case(&target[0])
+                && matches!(mend.edits[0].change, Change::Rename { .. });
+            Some(if guessed { mend.unsafe_for("fix-unsafe-guess") } else { mend })
+        }
+        Meant::Elsewhere(target) => {
+            let target: Vec<String> = target.split('.').map(str::to_owned).collect();
+            fits(mender, entry, &target).then(|| mender.relocate(CODE, entry, &target)).flatten()
+        }
+        Meant::Removed(instead) => match instead.and_then(|instead| mender.successor(entry, instead)) {
+            Some(target) => {
+                let mend = mender.relocate(CODE, entry, &target)?;
+                Some(Mend { otherwise: removed(mender, entry).map(Box::new), ..mend })
+            }
+            None => removed(mender, entry),
+        },
+        Meant::Foreign(row) => foreign(mender, entry, row),
+        Meant::Nothing => None,
+    }
+}
+
+fn removed(mender: &Mender<'_>, entry: &Entry) -> Option<Mend> {
+    Some(mender.mend(CODE, "fix-remove", entry, Change::Remove)?.safe("fix-safe-without-effect"))
+}
+
+/// Whether the value can stand at `target`: a table for a table, a string where a string is wanted.
+fn fits(mender: &Mender<'_>, entry: &Entry, target: &[String]) -> bool {
+    let Some(key) = mender.key(target).filter(|key| key.status.is_known()) else { return false };
+    let is_table = entry.kind == ValueKind::Table;
+    match &key.kind {
+        Type::Struct(_) | Type::Map(_) | Type::Tagged(_) => is_table,
+        Type::Boolean => entry.kind == ValueKind::Boolean,
+        Type::String | Type::Path | Type::Effort | Type::WireApi => matches!(entry.kind, ValueKind::String | ValueKind::Datetime),
+        Type::Enum(words) => text(entry).is_some_and(|word| words.contains(&word)),
+        Type::Integer(_) => entry.kind == ValueKind::Integer,
+        Type::Array(_) => matches!(entry.kind, ValueKind::Array | ValueKind::ArrayOfTables),
+        _ => true,
+    }
+}
+
+fn foreign(mender: &Mender<'_>, entry: &Entry, row: &ForeignKey) -> Option<Mend> {
+    match row.mend? {
+        ForeignMend::Remove => removed(mender, entry),
+        ForeignMend::Secret => {
+            let mend = mender.mend(CODE, "fix-remove", entry, Change::Remove)?;
+            Some(mend.unsafe_for("fix-unsafe-only-copy"))
+        }
+        ForeignMend::Rename => {
+            let (_, around) = entry.path.split_last()?;
+            let target: Vec<String> = around.iter().cloned().chain([row.to.clone()?]).collect();
+            let knows = fits(mender, entry, &target);
+            knows.then(|| mender.relocate(CODE, entry, &target)).flatten()
+        }
+        ForeignMend::Unfold => unfold(mender, entry),
+        ForeignMend::Provider => provider_key(mender, entry),
+    }
+}
+
+/// A table that Codex does not have, whose keys are those of the root.
+fn unfold(mender: &Mender<'_>, entry: &Entry) -> Option<Mend> {
+    if entry.kind != ValueKind::Table {
+        return None;
+    }
+    let children: Vec<&Entry> =
+        mender.layer.entries.iter().filter(|child| child.path.len() == 2 && child.path[0] == entry.path[0]).collect();
+    let known = |child: &&Entry| {
+        mender.codex.keys.root().below.contains_key(child.path[1].as_str()) && fits(mender, child, &child.path[1..])
+    };
+    if children.is_empty() || !children.iter().all(known) {
+        return None;
+    }
+    let mut safe = true;
+    let mut edits = Vec::new();
+    for child in children {
+        let target = &child.path[1..];
+        let change = if mender.entry(target).is_some() {
+            Change::Remove
+        } else {
+            safe &= mender.becomes_harmless(&child.path, target);
+            Change::Move { table: Vec::new(), name: child.path[1].clone() }
+        };
+        edits.push(Edit { line: child.line?, column: child.column?, change });
+    }
+    edits.push(Edit { line: entry.line?, column: entry.column?, change: Change::Remove });
+    let mend = mender.with_edits(CODE, "fix-unfold", &entry.path.join("."), edits);
+    Some(if safe { mend.safe("fix-safe-harmless") } else { mend })
+}
+
+/// A key of a provider that stands at the root: it goes into the table of the selected one, when this file has that.
+fn provider_key(mender: &Mender<'_>, entry: &Entry) -> Option<Mend> {
+    if entry.path.len() != 1 {
+        return None;
+    }
+    let name = &entry.path[0];
+    let selected = mender.config.text(&["model_provider"]).filter(|id| !providers::is_built_in(id));
+    let table = selected.and_then(|id| mender.entry(&["model_providers", id]));
+    match table {
+        Some(table) => {
+            let target: Vec<String> = table.path.iter().cloned().chain([name.clone()]).collect();
+            fits(mender, entry, &target).then(|| mender.relocate(CODE, entry, &target)).flatten()
+        }
+        // Of a built-in provider such numbers cannot be set: there is no place for them.
+        None if is_harmless(&["model_providers", "*", name]) => removed(mender, entry),
+        None => None,
+    }
+}
