@@ -187,7 +187,8 @@ fn own(id: &str, provider: &Value<'_>, codex: Codex) -> Option<String> {
             return says(&format!("provider auth cannot be combined with {name}"));
         }
     }
-    if has("gateway_oauth") && !has("base_url") {
+    let knows_gateway = codex.keys.key(&["model_providers", id, "gateway_oauth"]).is_some_and(|key| key.status.is_known());
+    if has("gateway_oauth") && knows_gateway && !has("base_url") {
         return says("gateway_oauth requires base_url");
     }
     None

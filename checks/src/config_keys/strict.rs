@@ -30,11 +30,18 @@ fn of_layer(layer: &Layer, codex: Codex) -> Option<Refusal<'_>> {
     }
     let value = Value::of_whole_layer(layer);
     if let Some(fault) = types::all(&value, codex.keys.root(), codex).into_iter().next() {
-        return Some(outcome::refused_value(fault));
+        // The usual start sees these lists as a whole, this one each value in them.
+        let in_list = fault.origin.is_some_and(|(_, entry)| outcome::is_shell_list(&entry.path));
+        let place = if in_list && fault.message != types::MIXED_FILTERS { fault.origin } else { fault.place };
+        return Some(outcome::refused_value(types::Fault { place, ..fault }));
     }
     let mut unknown = ignored::in_value(&value, layer, codex);
-    // Codex tells of keys right below `tui` when all others are known.
-    unknown.sort_by_key(|ignored| matches!(ignored.entry.path.as_slice(), [table, _] if table == "tui"));
+    // Codex tells of keys right below these two when all others are known.
+    unknown.sort_by_key(|ignored| match ignored.entry.path.as_slice() {
+        [table, _] if table == "features" => 2,
+        [table, _] if table == "tui" => 1,
+        _ => 0,
+    });
     let unknown = unknown.into_iter().next()?;
     let rejection = Rejection {
         message: format!("{UNKNOWN} `{}`", unknown.key),

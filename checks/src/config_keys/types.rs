@@ -278,8 +278,9 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
             }
             return refuse(format!("invalid length {}, expected struct {name}", elements.len()));
         }
-        _ => return refuse(format!("invalid type: {}, expected struct {name}", value.described())),
+        _ => return refuse(format!("invalid type: {}, expected struct {}", value.described(), name.replace('~', " "))),
     };
+    let tag = table.get("type").and_then(Value::text);
     let mut seen = Vec::new();
     for (key, below) in value.in_order(&trail.key()) {
         // A key that was removed is as good as unknown: its value counts only where that of any name does.
@@ -293,11 +294,13 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
         seen.push((field, renamed));
         let shown = if walk.merged && renamed { field } else { key };
         match known.or_else(|| node.below.get("*")) {
+            // Read only where the tag asks for it.
+            Some(child) if child.key.required_for.is_some() && child.key.required_for != tag => {}
             Some(child) => check(below, child, &child.key.kind, &trail.below(shown, child, below), walk),
             None if node.key.closed => {
-                let known: Vec<&str> = node.below.keys().copied().filter(|name| node.knows(name)).collect();
-                let known = node.key.order.as_ref().unwrap_or(&known);
-                let message = unknown_variant(key, known).replacen("variant", "field", 1);
+                let order = node.key.order.clone().unwrap_or_else(|| node.below.keys().copied().collect());
+                let known: Vec<&str> = order.into_iter().filter(|name| node.knows(name)).collect();
+                let message = unknown_variant(key, &known).replacen("variant", "field", 1);
                 walk.faults.push(trail.fault(message, below));
             }
             None => {}

@@ -297,7 +297,10 @@ mod tests {
             assert!(before.is_some() && before.and_then(release) <= after.and_then(release), "{}: ranges overlap", pair[0].path);
         }
         assert!(rows.len() > 926);
-        assert!(rows.iter().all(|row| key(&row.path.replace("[]", ".0").split('.').collect::<Vec<_>>()).is_some()));
+        let path = |row: &rows::Row| -> Vec<&str> {
+            rows::segments(row.path).map(|segment| if segment == "[]" { "0" } else { segment }).collect()
+        };
+        assert!(rows.iter().all(|row| key(&path(row)).is_some()));
     }
 
     #[test]

@@ -88,10 +88,25 @@ fn row_at(line: &'static str, at: Release) -> Row {
     row
 }
 
-fn segments(path: &'static str) -> impl Iterator<Item = &'static str> {
-    path.split('.').flat_map(|segment| match segment.strip_suffix("[]") {
+pub(super) fn segments(path: &'static str) -> impl Iterator<Item = &'static str> {
+    split(path).flat_map(|segment| match segment.strip_suffix("[]") {
         Some(name) => [Some(name), Some("[]")].into_iter().flatten(),
         None => [Some(segment), None].into_iter().flatten(),
+    })
+}
+
+/// The segments of a path; one in quotes may hold dots.
+fn split(path: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut rest = Some(path);
+    std::iter::from_fn(move || {
+        let path = rest?;
+        if let Some((quoted, after)) = path.strip_prefix('"').and_then(|path| path.split_once('"')) {
+            rest = after.strip_prefix('.');
+            return Some(quoted);
+        }
+        let (segment, after) = path.split_once('.').map_or((path, None), |(segment, after)| (segment, Some(after)));
+        rest = after;
+        Some(segment)
     })
 }
 
