@@ -11,7 +11,7 @@ use fluent_bundle::{FluentArgs, FluentBundle, FluentResource};
 const LANGUAGES: [&str; 2] = ["en", "zh"];
 
 /// What the tool can do today. Another name after `codex-triage` would be a promise.
-const OURS: [&str; 5] = ["explain", "lint", "checks", "replay", "help"];
+const OURS: [&str; 6] = ["explain", "lint", "fix", "checks", "replay", "help"];
 /// The same for its options.
 const OUR_OPTIONS: [&str; 13] = [
     "--allow-cost",

@@ -68,6 +68,7 @@ impl<'run> Session<'run> {
         let names = ["config.toml".to_owned()].into_iter().chain(profile);
         let targets: Vec<Target> = names.filter_map(|name| Target::read(&world.codex_home.join(name))).collect();
         let mut request = request;
+        request.codex_version = around.codex_version().map(str::to_owned);
         // What is judged, shown and compared is one content, whatever happens to the file meanwhile.
         request.drafts = targets.iter().map(|target| (target.path.clone(), target.bytes.clone())).collect();
         let mut session = Self {
