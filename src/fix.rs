@@ -88,7 +88,7 @@ pub fn run(args: &FixArgs, global: &Global, world: &World) -> Result<u8, String>
         report.mended = Some(mended);
         json::write(&report).map_err(|error| format!("while writing JSON: {error}"))?
     } else {
-        show.whole(&mended, session.outcome().as_ref(), mode == Mode::Ask, args.dry_run)
+        show.whole(&mended, session.outcome().as_ref(), mode, args.dry_run)
     };
     sink::write(&text, global.output.as_deref())?;
     Ok(if finished && !refused { exit::FINE } else { exit::FOUND })

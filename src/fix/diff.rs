@@ -1,6 +1,9 @@
 //! What an edit changes, as lines to look at: without any secret, and without the words of remarks.
 
-use similar::{ChangeTag, TextDiff};
+use std::collections::BTreeSet;
+
+use similar::{ChangeTag, DiffOp, TextDiff};
+use toml_edit::Document;
 
 use crate::collect::config::shown_lines;
 use crate::redact::Redactor;
@@ -11,12 +14,16 @@ const CONTEXT: usize = 2;
 /// The difference between two texts in the manner of `diff -u`: each line with its mark.
 pub(super) fn unified(before: &str, after: &str, redactor: &Redactor) -> Vec<String> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
-    let (shown_old, shown_new) = (shown_lines(before, redactor), shown_lines(after, redactor));
-    // Of a text that is no TOML nobody knows where its secrets are: only the changed lines are shown.
-    let context = if shown_old.parsed && shown_new.parsed { CONTEXT } else { 0 };
+    // Around a change in a text that is no TOML a secret may stand: only the changed lines are shown.
+    let context = if [before, after].iter().all(|text| Document::parse(*text).is_ok()) { CONTEXT } else { 0 };
     let diff = TextDiff::from_slices(&old, &new);
+    let groups = diff.grouped_ops(context);
+    let lines_of =
+        |range: fn(&DiffOp) -> std::ops::Range<usize>| groups.iter().flatten().flat_map(range).collect::<BTreeSet<usize>>();
+    let shown_old = shown_lines(before, &lines_of(DiffOp::old_range), redactor);
+    let shown_new = shown_lines(after, &lines_of(DiffOp::new_range), redactor);
     let mut lines = Vec::new();
-    for group in diff.grouped_ops(context) {
+    for group in &groups {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let range = |start: usize, end: usize| format!("{},{}", if end > start { start + 1 } else { start }, end - start);
         lines.push(format!(
@@ -26,9 +33,9 @@ pub(super) fn unified(before: &str, after: &str, redactor: &Redactor) -> Vec<Str
         ));
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let (mark, shown) = match change.tag() {
-                ChangeTag::Delete => ('-', change.old_index().and_then(|index| shown_old.lines.get(index))),
-                ChangeTag::Insert => ('+', change.new_index().and_then(|index| shown_new.lines.get(index))),
-                ChangeTag::Equal => (' ', change.old_index().and_then(|index| shown_old.lines.get(index))),
+                ChangeTag::Delete => ('-', change.old_index().and_then(|index| shown_old.get(&index))),
+                ChangeTag::Insert => ('+', change.new_index().and_then(|index| shown_new.get(&index))),
+                ChangeTag::Equal => (' ', change.old_index().and_then(|index| shown_old.get(&index))),
             };
             lines.push(format!("{mark}{}", shown.map(String::as_str).unwrap_or_default()));
         }

@@ -3,6 +3,7 @@
 use codex_triage_checks::facts::config::LayerName;
 use codex_triage_checks::{ConfigOutcome, IgnoredKey};
 
+use super::Mode;
 use super::files::Trouble;
 use crate::i18n::Texts;
 use crate::redact::Redactor;
@@ -57,9 +58,9 @@ impl Show<'_> {
     }
 
     /// The whole of what was done and what was not. What was asked for has been shown already.
-    pub(super) fn whole(&self, mended: &Mended, outcome: Option<&ConfigOutcome>, asked: bool, dry_run: bool) -> String {
+    pub(super) fn whole(&self, mended: &Mended, outcome: Option<&ConfigOutcome>, mode: Mode, dry_run: bool) -> String {
         let mut text = String::new();
-        if !asked {
+        if mode != Mode::Ask {
             mended.applied.iter().chain(&mended.left).for_each(|mend| text.push_str(&self.mend(mend)));
         } else {
             mended.left.iter().filter(|mend| mend.obstacle.is_some()).for_each(|mend| text.push_str(&self.mend(mend)));
@@ -83,13 +84,13 @@ impl Show<'_> {
         } else if dry_run && possible > 0 {
             let safe = mended.left.iter().filter(|mend| mend.safe && mend.obstacle.is_none()).count();
             say(number("fix-dry-run", safe));
-        } else if possible > 0 && !asked {
-            say(number(
-                if mended.written || mended.left.iter().all(|mend| !mend.safe) { "fix-left" } else { "fix-not-applied" },
-                possible,
-            ));
         } else if possible > 0 {
-            say(number("fix-declined", possible));
+            let id = match mode {
+                Mode::Ask => "fix-declined",
+                Mode::Safe => "fix-left",
+                Mode::Show => "fix-not-applied",
+            };
+            say(number(id, possible));
         }
         if let Some(error) = outcome.and_then(|outcome| outcome.error.as_ref()) {
             let first = error.message.lines().next().unwrap_or_default();

@@ -36,9 +36,9 @@ pub struct ShownMend {
 pub struct Mended {
     /// Whether files were written.
     pub written: bool,
-    /// What was mended; with `--dry-run` what `--yes` would mend.
+    /// What was mended.
     pub applied: Vec<ShownMend>,
-    /// What can be mended, but was not.
+    /// What can be mended, but was not; with `--dry-run` everything.
     pub left: Vec<ShownMend>,
     /// Copies of the files as they were, redacted.
     pub backups: Vec<String>,

@@ -1,5 +1,6 @@
 //! One file as a layer: read, parsed, and its keys with their places.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
@@ -295,25 +296,18 @@ impl<'file> Walk<'file> {
     }
 }
 
-/// The lines of a file as they may be shown.
-pub(crate) struct ShownLines {
-    /// One for each line.
-    pub(crate) lines: Vec<String>,
-    /// Whether the file is TOML: else nobody knows where its secrets are, and lines are shown with care.
-    pub(crate) parsed: bool,
-}
-
-/// The lines of `text` as they may be shown, without secrets.
-pub(crate) fn shown_lines(text: &str, redactor: &Redactor) -> ShownLines {
+/// The `wanted` lines of `text` (counted from 0) as they may be shown, without secrets. Of a text that is no TOML nobody knows where
+/// its secrets are: its lines are shown with more care.
+pub(crate) fn shown_lines(text: &str, wanted: &BTreeSet<usize>, redactor: &Redactor) -> BTreeMap<usize, String> {
     let lines = Lines::of(text);
-    let ranges = lines.all();
+    let all = lines.all();
+    let ranges = wanted.iter().filter_map(|index| Some((*index, all.get(*index)?.clone())));
     let Ok(document) = Document::parse(text) else {
-        let shown = ranges.into_iter().map(|range| redaction::broken_line(redactor, &text[range])).collect();
-        return ShownLines { lines: shown, parsed: false };
+        return ranges.map(|(index, range)| (index, redaction::broken_line(redactor, &text[range]))).collect();
     };
     let mut walk = Walk::new(text, &lines, redactor);
     walk.table(document.as_table());
     walk.sort();
-    let shown = ranges.into_iter().map(|range| redaction::line(redactor, text, range, &walk.secrets, &walk.projects)).collect();
-    ShownLines { lines: shown, parsed: true }
+    let shown = |range| redaction::line(redactor, text, range, &walk.secrets, &walk.projects);
+    ranges.map(|(index, range)| (index, shown(range))).collect()
 }

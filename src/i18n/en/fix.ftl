@@ -6,7 +6,7 @@ fix-remove-double = `{ $key }` goes: `{ $to }` is already set.
 fix-remove-value = `{ $key } = "{ $value }"` goes: Codex refuses this value.
 fix-remove-refused = `{ $key }` goes: Codex refuses to start with it.
 fix-unfold = The keys below `[{ $key }]` move to the top of the file, where Codex reads them.
-fix-provider-id = `{ $key }` becomes `{ $to }`: Codex keeps the old name for a provider of its own. What selects it follows.
+fix-provider-id = `{ $key }` becomes `{ $to }`: Codex keeps the old name for a provider of its own. What selects it in this file follows.
 fix-name = `{ $key }` gets the name "{ $to }": Codex asks for one.
 fix-value = `{ $key }` gets the value "{ $to }" instead of "{ $value }".
 fix-unquote = `{ $key }` gets the value { $value } without quotes.
@@ -59,8 +59,8 @@ fix-left = { $count ->
    *[other] { $count } edits are left to you: `codex-triage fix` on a terminal asks for each.
 }
 fix-not-applied = { $count ->
-    [one] Nothing was written, because nobody could be asked. `--yes` makes the edit if it is safe.
-   *[other] Nothing was written, because nobody could be asked. `--yes` makes those of the { $count } edits that are safe.
+    [one] Nothing was written, because nobody could be asked. `--yes` makes the edit if it is safe; on a terminal it is asked for.
+   *[other] Nothing was written, because nobody could be asked. `--yes` makes those of the { $count } edits that are safe; on a terminal each is asked for.
 }
 fix-declined = { $count ->
     [one] One edit was not made.

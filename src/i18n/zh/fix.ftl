@@ -6,7 +6,7 @@ fix-remove-double = 删除 `{ $key }`：`{ $to }` 已经设置。
 fix-remove-value = 删除 `{ $key } = "{ $value }"`：Codex 拒绝这个值。
 fix-remove-refused = 删除 `{ $key }`：有它 Codex 就不启动。
 fix-unfold = `[{ $key }]` 下面的键移到文件开头，Codex 在那里读取它们。
-fix-provider-id = `{ $key }` 改名为 `{ $to }`：原来的名字是 Codex 内置服务商的保留名。选用它的地方一并修改。
+fix-provider-id = `{ $key }` 改名为 `{ $to }`：原来的名字是 Codex 内置服务商的保留名。本文件里选用它的地方一并修改。
 fix-name = 给 `{ $key }` 加上名称 "{ $to }"：Codex 要求有名称。
 fix-value = `{ $key }` 的值由 "{ $value }" 改为 "{ $to }"。
 fix-unquote = `{ $key }` 的值改为不带引号的 { $value }。
@@ -56,7 +56,7 @@ fix-left = { $count ->
    *[other] 还有 { $count } 处需要你决定：在终端运行 `codex-triage fix` 会逐条询问。
 }
 fix-not-applied = { $count ->
-   *[other] 没有写入任何内容，因为无法询问。`--yes` 会完成这 { $count } 处中安全的修改。
+   *[other] 没有写入任何内容，因为无法询问。`--yes` 会完成这 { $count } 处中安全的修改；在终端里会逐条询问。
 }
 fix-declined = { $count ->
    *[other] 有 { $count } 处没有修改。
