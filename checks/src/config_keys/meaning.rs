@@ -27,6 +27,11 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, c
     if let Some((message, at)) = get("model_providers").and_then(|providers| super::rules::adapted_late(providers, codex)) {
         return fault(message, Some(at));
     }
+    let sandbox = merged.at(&["windows", "sandbox"]);
+    let forbidden = merged.at(&["windows", "allow_mxc"]).is_some_and(Value::is_false);
+    if forbidden && sandbox.and_then(Value::text) == Some("mxc") {
+        return fault("windows.sandbox = \"mxc\" is not allowed when windows.allow_mxc = false".to_owned(), sandbox);
+    }
     if let Some((message, at)) = super::permissions::fault(merged, config.platform) {
         return fault(message, at);
     }

@@ -177,6 +177,11 @@ impl<'config> Value<'config> {
         }
     }
 
+    /// Whether it is the boolean `false`.
+    pub(super) fn is_false(&self) -> bool {
+        self.origin.is_some_and(|(_, entry)| entry.value == Some(Scalar::Boolean(false)))
+    }
+
     /// Whether it is the boolean `true`.
     pub(crate) fn is_true(&self) -> bool {
         self.origin.is_some_and(|(_, entry)| entry.value == Some(Scalar::Boolean(true)))

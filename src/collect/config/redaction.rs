@@ -32,11 +32,19 @@ pub(super) fn is_secret(path: &[String]) -> bool {
     if in_secret_table {
         return name != "api-version";
     }
+    if config::key(path).is_some_and(|key| is_no_text(&key.kind)) {
+        return false;
+    }
     let name = name.to_lowercase().replace('-', "_");
     // The argument list of a program may carry a key; its elements have a number for a name.
     let in_arguments =
         around.last().is_some_and(|array| ["args", "notify", "command"].contains(&array.as_str())) && name.parse::<usize>().is_ok();
     in_arguments || (!HARMLESS.contains(&name.as_str()) && SECRET_NAMES.iter().any(|part| name.contains(part)))
+}
+
+/// Whether Codex takes no text here: what stands there by mistake is no secret either.
+fn is_no_text(kind: &Type) -> bool {
+    matches!(kind, Type::Boolean | Type::Integer(_) | Type::Float | Type::Seconds | Type::Positive)
 }
 
 /// Keys whose values are texts of a person, shown nowhere.
