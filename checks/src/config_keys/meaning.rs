@@ -27,6 +27,10 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, c
     if let Some((message, at)) = get("model_providers").and_then(|providers| super::rules::adapted_late(providers, codex)) {
         return fault(message, Some(at));
     }
+    let xaa = merged.at(&["features", "use_xaa"]).filter(|xaa| xaa.is_true());
+    if xaa.and_then(|xaa| xaa.origin).is_some_and(|(layer, _)| layer.name == LayerName::Project) && knows_xaa(codex) {
+        return fault("`[features].use_xaa = true` must be selected in a non-project config layer".to_owned(), xaa);
+    }
     let sandbox = merged.at(&["windows", "sandbox"]);
     let forbidden = merged.at(&["windows", "allow_mxc"]).is_some_and(Value::is_false);
     if forbidden && sandbox.and_then(Value::text) == Some("mxc") {
@@ -57,6 +61,10 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, c
         return fault(message, get(&file.key));
     }
     bounds(merged, codex).and_then(|(message, at)| fault(message, at))
+}
+
+fn knows_xaa(codex: Codex) -> bool {
+    codex.keys.key(&["features", "use_xaa"]).is_some_and(|key| key.status.is_known())
 }
 
 fn selected_provider<'tree, 'config>(

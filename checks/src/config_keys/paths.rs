@@ -25,7 +25,7 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, c
             && of.is_some_and(|of| faulty.iter().any(|(layer, _)| std::ptr::eq(*layer, of)))
     };
     let key = left(merged, root, "", &is_left)?;
-    let (_, fault) = faulty.into_iter().next()?;
+    let fault = faulty.into_iter().next()?.1.as_of_a_file();
     let message = format!("{}\n\nCaused by:\n    AbsolutePathBuf deserialized without a base path\n    in `{key}`", fault.message);
     Some(Fault { message, key: None, ..fault })
 }

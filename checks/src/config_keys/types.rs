@@ -19,6 +19,14 @@ pub(super) struct Fault<'config> {
     pub(super) place: Option<Origin<'config>>,
 }
 
+impl Fault<'_> {
+    /// The fault in the words that it has where Codex reads one file instead of the merged values.
+    pub(super) fn as_of_a_file(self) -> Self {
+        let message = self.message.replace("invalid type: unit variant, expected string only", "wanted string or table");
+        Self { message, ..self }
+    }
+}
+
 /// Where the walk is: the path as Codex prints it.
 #[derive(Clone, Default)]
 pub(super) struct Trail<'config> {
