@@ -19,7 +19,7 @@ use crate::fix;
 use crate::i18n::{Language, Texts};
 use crate::redact::Redactor;
 use crate::report::paint::Paint;
-use crate::report::{Report, json, sink, terminal};
+use crate::report::{Report, advice_list, json, sink, terminal};
 use crate::world::World;
 
 /// Runs the program; the result is its exit code.
@@ -82,7 +82,7 @@ fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
         return Err(format!("{} is no directory", world.directory.display()));
     }
     match &cli.command {
-        Some(Command::Checks { id }) => checks(id.as_deref(), global),
+        Some(Command::Checks { id }) => checks(id.as_deref(), global, &world),
         Some(Command::Replay { report }) => replay(report, global, &world, started),
         Some(Command::Explain { text }) => {
             let source = explain_source(text)?;
@@ -191,11 +191,13 @@ fn write(report: &Report, global: &Global, texts: &Texts, look: Look, started: I
     sink::write(&text, global.output.as_deref())
 }
 
-fn checks(id: Option<&str>, global: &Global) -> Result<u8, String> {
+fn checks(id: Option<&str>, global: &Global, world: &World) -> Result<u8, String> {
+    let texts = Texts::new(language(global, world), world.now, world.utc_offset_s);
     let text = match id {
         Some(id) => {
             let check = registry::CHECKS.iter().find(|check| check.id == id);
-            check.ok_or_else(|| format!("there is no check `{id}`; `codex-triage checks` lists them"))?.page()
+            let page = check.ok_or_else(|| format!("there is no check `{id}`; `codex-triage checks` lists them"))?.page();
+            if id == advice_list::CHECK { format!("{page}\n{}", advice_list::page(&texts)) } else { page }
         }
         None if global.format() == Format::Json => {
             let rows: Vec<_> = registry::CHECKS

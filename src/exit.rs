@@ -1,6 +1,6 @@
 //! Exit codes.
 
-use codex_triage_checks::finding::Severity;
+use codex_triage_checks::finding::{Finding, Severity};
 use codex_triage_checks::kind::Cause;
 
 use crate::cli::{FailOn, Global};
@@ -36,9 +36,10 @@ pub fn code(report: &Report, global: &Global) -> u8 {
                 FailOn::Error => severity >= Severity::Error,
             };
             let skipped = |code: &str| code.ends_with(".skipped") || code.ends_with(".absent");
-            if report.findings.iter().any(|finding| fails(finding.severity) && !skipped(&finding.code)) {
+            let asked = |finding: &&Finding| !report.verdict.is_about_advice() || report.verdict.also.contains(&finding.code);
+            if report.findings.iter().filter(asked).any(|finding| fails(finding.severity) && !skipped(&finding.code)) {
                 FOUND
-            } else if report.looked_in_vain() {
+            } else if report.looked_in_vain() && !report.verdict.is_about_advice() {
                 UNDETERMINED
             } else {
                 FINE

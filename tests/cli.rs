@@ -109,7 +109,9 @@ fn checks_are_listed_in_order_and_each_has_a_page() {
         "config-layers",
         "model-provider",
         "model-settings",
+        "provider-settings",
         "base-url",
+        "contradictions",
         "dns",
         "reachability",
         "model-request",
@@ -117,6 +119,7 @@ fn checks_are_listed_in_order_and_each_has_a_page() {
         "clock-skew",
         "session-bloat",
         "last-errors",
+        "advice-checker",
         "rate-limits",
     ];
     assert_eq!(ids, wanted);

@@ -2,11 +2,16 @@
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use codex_triage::collect::config::{ConfigRequest, collect};
+use codex_triage::collect::plan::{self, Plan};
 use codex_triage::redact::Redactor;
 use codex_triage::world::World;
-use codex_triage_checks::facts::run::Platform;
+use codex_triage_checks::facts::run::{Platform, Run, Scope};
+use codex_triage_checks::finding::Severity;
+use codex_triage_checks::registry;
 use codex_triage_checks::{ConfigOutcome, Outcome, config_outcome};
 use serde_json::Value;
 
@@ -49,7 +54,8 @@ fn copy(from: &Path, to: &Path, project: &Path) {
     }
 }
 
-fn ours(case: &Case) -> ConfigOutcome {
+/// Builds the machine of a case, and does something on it.
+fn on_its_machine<T>(case: &Case, work: impl FnOnce(World, ConfigRequest) -> T) -> T {
     let scratch = tempfile::tempdir().unwrap();
     let (home, project) = (scratch.path().join("home"), scratch.path().join("work"));
     copy(&case.folder, &home, &project);
@@ -72,8 +78,62 @@ fn ours(case: &Case) -> ConfigOutcome {
             other => panic!("{}: {other:?}", case.name),
         }
     }
-    let (config, _) = collect(&world, &Redactor::new(&world), &request);
-    config_outcome(config.value().unwrap(), case.verdict["codex_version"].as_str())
+    work(world, request)
+}
+
+fn ours(case: &Case) -> ConfigOutcome {
+    on_its_machine(case, |world, request| {
+        let (config, _) = collect(&world, &Redactor::new(&world), &request);
+        config_outcome(config.value().unwrap(), case.verdict["codex_version"].as_str())
+    })
+}
+
+/// The codes of the warnings and errors of `lint`, without those that tell what Codex itself tells.
+fn warned(case: &Case) -> Vec<String> {
+    let facts = on_its_machine(case, |world, request| {
+        let redactor = Arc::new(Redactor::new(&world));
+        let version = case.verdict["codex_version"].as_str().map(str::to_owned);
+        let run = Run { scope: Scope::Lint, at: world.now, codex_version: version, ..Run::default() };
+        let plan = Plan { request, source: None, consent: None, deadline: Instant::now() + Duration::from_secs(20) };
+        plan::collect(plan, run, &Arc::new(world), &redactor).unwrap()
+    });
+    let findings = registry::run_all(&facts).into_iter();
+    let own = findings.filter(|finding| finding.severity >= Severity::Warning && !CODEX_TELLS.contains(&finding.code.as_str()));
+    own.map(|finding| finding.code).collect()
+}
+
+/// What `config-keys` says after Codex itself.
+const CODEX_TELLS: [&str; 4] = ["config.unknown-key", "config.newer-key", "config.denied-key", "config.below-header"];
+
+/// The cases that Codex takes and that have a fault all the same, with what is said of it. Anything else would be a false alarm.
+const FAULTS_BEYOND_CODEX: [(&str, &[&str]); 11] = [
+    // Words that the model does not offer, or that are written otherwise there.
+    ("046-effort-minimal", &["effort.not-offered"]),
+    ("055-effort-caps", &["effort.spelling"]),
+    // The catalogues here do not have these models, and the official host is asked.
+    ("093-base-url-at-root", &["model.not-in-catalogue"]),
+    ("175-model-unknown-slug", &["model.not-in-catalogue"]),
+    ("237-tab-indent", &["model.not-in-catalogue"]),
+    ("147-provider-empty-base-url", &["base-url.not-a-url"]),
+    ("149-provider-base-url-chat-completions", &["base-url.endpoint-pasted"]),
+    ("150-provider-base-url-responses", &["base-url.endpoint-pasted"]),
+    ("153-provider-env-key-is-secret", &["provider.key-in-env-key"]),
+    ("171-openai-base-url-noscheme", &["base-url.no-scheme"]),
+    ("215-windows-path-swallowed-escape", &["config.mangled-path"]),
+];
+
+#[test]
+fn what_codex_takes_is_warned_of_only_where_it_has_a_fault() {
+    let mut wrong = Vec::new();
+    for case in cases().iter().filter(|case| ["accepted", "ignored"].contains(&case.verdict["verdict"].as_str().unwrap())) {
+        let known = FAULTS_BEYOND_CODEX.iter().find(|(name, _)| *name == case.name);
+        let expected = known.map_or(&[][..], |(_, codes)| *codes);
+        let warned = warned(case);
+        if warned != expected {
+            wrong.push(format!("{}: {warned:?}, not {expected:?}", case.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn number(value: &Value) -> Option<u32> {

@@ -39,7 +39,7 @@ fn every_known_error_text_is_answered_in_whole_sentences() {
         for line in lines.lines() {
             let row: Value = serde_json::from_str(line).unwrap();
             let Some(text) = row[field].as_str() else { continue };
-            let given = ErrorText { text: text.to_owned(), input_bytes: 0 };
+            let given = ErrorText { text: text.to_owned(), input_bytes: 0, setting: None };
             let facts = Facts { error_text: Observed::known(given, "argument"), ..Facts::default() };
             gaps_found.extend(gaps(&facts));
             count += 1;

@@ -9,7 +9,7 @@ use codex_triage_checks::kind::Cause;
 use codex_triage_checks::{registry, verdict};
 
 fn answer(text: &str) -> Cause {
-    let given = ErrorText { text: text.to_owned(), input_bytes: text.len() as u64 };
+    let given = ErrorText { text: text.to_owned(), input_bytes: text.len() as u64, setting: None };
     let facts = Facts { error_text: Observed::known(given, "text given"), ..Facts::default() };
     verdict::weigh(&facts, &registry::run_all(&facts)).cause
 }

@@ -14,8 +14,9 @@ use codex_triage::collect::plan::{self, Plan};
 use codex_triage::redact::Redactor;
 use codex_triage::world::World;
 use codex_triage_checks::advice;
-use codex_triage_checks::facts::Facts;
+use codex_triage_checks::facts::error_text::ErrorText;
 use codex_triage_checks::facts::run::{Platform, Run, Scope};
+use codex_triage_checks::facts::{Facts, Observed};
 use codex_triage_checks::registry;
 use codex_triage_checks::verdict;
 use codex_triage_lab::{Answer, Lab, Scenario};
@@ -111,6 +112,8 @@ struct Proof {
     live: Option<bool>,
     /// What `.env` of that home holds.
     dot_env: &'static str,
+    /// A text that is explained.
+    text: Option<&'static str>,
 }
 
 fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
@@ -120,6 +123,7 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         overrides: overrides.iter().map(|text| (*text).to_owned()).collect(),
         live: None,
         dot_env: "",
+        text: None,
     };
     let live = |check, base_url: &str| Proof {
         check,
@@ -127,6 +131,7 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         overrides: vec![format!("openai_base_url=\"{base_url}\"")],
         live: Some(false),
         dot_env: "",
+        text: None,
     };
     let asking = |check, base_url: &str| Proof { live: Some(true), home: "both", ..live(check, base_url) };
     vec![
@@ -134,7 +139,9 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         Proof { dot_env: "CODEX_OSS_PORT=1234\n", ..offline("config-layers", "both", &[]) },
         offline("model-provider", "both", &["model=\"gpt-0-nowhere\""]),
         offline("model-settings", "both", &["model_context_window=9000000"]),
+        offline("provider-settings", "both", &["model_provider=\"r\"", "model_providers.r={name=\"R\",env_key=\"$R_KEY\"}"]),
         offline("base-url", "both", &["openai_base_url=\"https://api.openai.com/v1/responses\""]),
+        offline("contradictions", "apikey-errors", &["model_provider=\"r\"", "model_providers.r={name=\"R\",env_key=\"R_KEY\"}"]),
         live("dns", "http://no-such-host.invalid/v1"),
         live("reachability", &format!("{lab}/v1")),
         asking("model-request", &format!("{late_lab}/v1")),
@@ -142,6 +149,7 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         live("clock-skew", &format!("{late_lab}/v1")),
         offline("session-bloat", "chatgpt-ok", &[]),
         offline("last-errors", "chatgpt-ok", &[]),
+        Proof { text: Some("model_fallback"), ..offline("advice-checker", "chatgpt-ok", &[]) },
         // From a relay the sentence is open, and a window that is far from full speaks against one of the candidates.
         offline("rate-limits", "chatgpt-ok", &["openai_base_url=\"https://relay.example/v1\""]),
     ]
@@ -159,9 +167,14 @@ fn each_check_changes_the_verdict_or_the_advice_of_a_sample_home() {
         if !proof.dot_env.is_empty() {
             std::fs::write(home.path().join(".env"), proof.dot_env).unwrap();
         }
-        let facts = proof
+        let mut facts = proof
             .live
             .map_or_else(|| facts_with(home.path(), &proof.overrides), |asks| live_facts_of(home.path(), &proof.overrides, asks));
+        if let Some(text) = proof.text {
+            let given = ErrorText { text: text.to_owned(), ..ErrorText::default() };
+            facts.error_text = Observed::known(given, "argument");
+            facts.run.scope = Scope::Explain;
+        }
         let (with, without) = (judged(&facts, &[]), judged(&facts, &[proof.check]));
         if with == without {
             idle.push(format!("{}: {with:?}", proof.check));

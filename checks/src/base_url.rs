@@ -19,35 +19,40 @@
 //! # Example
 //! `base_url = "https://relay.example/v1/chat/completions"` makes Codex ask for `/v1/chat/completions/responses`.
 
+pub(crate) mod address;
+
 use crate::facts::Facts;
-use crate::facts::endpoint::{Endpoint, HostKind};
+use crate::facts::config::{Config, Entry, Layer, Scalar};
+use crate::facts::endpoint::Endpoint;
+use crate::facts::run::Scope;
 use crate::finding::{Finding, Place, Severity};
 use crate::kind::{Kind, Target};
+use crate::provider_table::{place, selected_id};
+use crate::subject::Subject;
+use address::Fault;
+pub(crate) use address::{lacks_version_at, with_single_version, with_version, without_endpoint};
 
 pub(crate) const ID: &str = "base-url";
 
 /// One fault of the address, whatever its signs.
 const GROUP: &str = "base-url";
-/// Codex cannot build a request, or asks for a path that no server has.
-const SURE: i16 = 30;
-/// Some server may forgive it.
-const LIKELY: i16 = 25;
-/// Some relays serve the API at their root.
-const PERHAPS: i16 = 6;
-/// A path of its own says that somebody thought about it.
-const HARDLY: i16 = 3;
+/// A host that does not speak Codex's protocol, where a request failed: its pages may be behind.
+const CHAT_ONLY: i16 = 12;
 
 pub(crate) fn codes() -> Vec<String> {
     [
         "base-url.ok",
         "base-url.lacks-v1",
+        "base-url.other-path",
         "base-url.endpoint-pasted",
         "base-url.doubled-v1",
         "base-url.query",
         "base-url.no-scheme",
+        "base-url.websocket",
         "base-url.unexpanded",
         "base-url.space",
         "base-url.plain-http",
+        "base-url.chat-only",
         "base-url.not-a-url",
     ]
     .map(str::to_owned)
@@ -55,199 +60,104 @@ pub(crate) fn codes() -> Vec<String> {
 }
 
 pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
-    let Some(endpoint) = facts.endpoint.value() else { return vec![Finding::cannot_tell(ID, &facts.endpoint)] };
-    let mut findings: Vec<Finding> = faults(endpoint).into_iter().map(|fault| found(&fault, endpoint, facts)).collect();
-    if findings.is_empty() {
+    let mut findings = match facts.endpoint.value() {
+        Some(endpoint) => selected(endpoint, facts),
+        None => vec![Finding::cannot_tell(ID, &facts.endpoint)],
+    };
+    findings.extend(facts.config.value().map(|config| others(config, facts)).unwrap_or_default());
+    findings
+}
+
+fn selected(endpoint: &Endpoint, facts: &Facts) -> Vec<Finding> {
+    let faults = address::faults(endpoint);
+    if faults.is_empty() {
         let url = endpoint.request_url.clone().unwrap_or_default();
-        findings.push(Finding::new(ID, "base-url.ok", Severity::Ok, [("url", url)]).evidence(endpoint.origin.clone()));
+        let fine = Finding::new(ID, "base-url.ok", Severity::Ok, [("url", url)]).evidence(endpoint.origin.clone());
+        return vec![fine];
+    }
+    let place = endpoint.file.as_ref().and_then(|file| {
+        let layer = facts.config.value()?.layers.iter().find(|layer| layer.file.as_ref() == Some(file))?;
+        let at = (endpoint.line, endpoint.column);
+        Some((layer, layer.entries.iter().find(|entry| (entry.line, entry.column) == at)?))
+    });
+    let weighed = faults.iter().map(|fault| weighed(found(fault, endpoint, place), fault, facts));
+    // A hint that some relays belie is no warning about a file.
+    let is_hint =
+        |finding: &Finding| facts.run.scope == Scope::Lint && finding.severity == Severity::Warning && accuses_little(finding);
+    weighed.map(|finding| if is_hint(&finding) { Finding { severity: Severity::Note, ..finding } } else { finding }).collect()
+}
+
+fn accuses_little(finding: &Finding) -> bool {
+    finding.code == "base-url.lacks-v1" && finding.weights.values().all(|decibans| *decibans <= address::PERHAPS)
+}
+
+/// The addresses of the providers that Codex does not ask now. What is wrong there waits for whoever selects one.
+fn others(config: &Config, facts: &Facts) -> Vec<Finding> {
+    let selected = selected_id(config);
+    let mut findings = Vec::new();
+    let addresses = config.names_below(&["model_providers"]).into_iter().filter(|id| *id != selected);
+    let mut paths: Vec<Vec<&str>> = addresses.map(|id| vec!["model_providers", id, "base_url"]).collect();
+    if selected != "openai" {
+        paths.push(vec!["openai_base_url"]);
+    }
+    for path in paths {
+        let Some((layer, entry)) = config.effective(&path) else { continue };
+        // An address with a masked part cannot be read.
+        let Some(Scalar::String(base)) = entry.value.as_ref().filter(|_| facts.endpoint.value().is_some()) else { continue };
+        if base.is_empty() || base.contains('<') {
+            continue;
+        }
+        let endpoint = address::endpoint(path.get(1).unwrap_or(&"openai"), &path.join("."), base);
+        let faults = address::faults(&endpoint);
+        findings.extend(faults.iter().filter(|fault| fault.severity > Severity::Note).map(|fault| {
+            let mut finding = found(fault, &endpoint, Some((layer, entry)));
+            finding.severity = Severity::Note;
+            let fault = fault.code.trim_start_matches("base-url.");
+            finding.message_id("base-url-unselected").arg("fault", fault)
+        }));
     }
     findings
 }
 
-/// One thing that is wrong with the address.
-struct Fault {
-    code: &'static str,
-    severity: Severity,
-    weight: i16,
-    /// The address as it was probably meant.
-    meant: Option<String>,
-}
-
-fn faults(endpoint: &Endpoint) -> Vec<Fault> {
-    let base = endpoint.base_url.as_str();
-    let fault = |code, weight, meant: Option<String>| Fault { code, severity: Severity::Error, weight, meant };
-    if is_unexpanded(base) {
-        return vec![fault("base-url.unexpanded", SURE, None)];
-    }
-    if endpoint.request_url.is_none() {
-        let has_scheme = base.contains("://");
-        let is_host = base.contains('.') || base.starts_with("localhost");
-        return vec![match (base.trim().is_empty(), has_scheme, is_host) {
-            (false, false, true) => fault("base-url.no-scheme", SURE, Some(format!("{}://{base}", scheme_for(base)))),
-            _ => fault("base-url.not-a-url", SURE, None),
-        }];
-    }
-    let mut faults = Vec::new();
-    // A space before the address is cut off; one behind it becomes part of the path.
-    if base.trim_start().contains(char::is_whitespace) {
-        faults.push(fault("base-url.space", LIKELY, Some(base.split_whitespace().collect())));
-    }
-    if let Some((address, _)) = base.split_once(['?', '#']) {
-        faults.push(fault("base-url.query", LIKELY, Some(address.to_owned())));
-    }
-    let path = path(base);
-    if let Some(meant) = without_endpoint(base) {
-        faults.push(fault("base-url.endpoint-pasted", SURE, Some(meant)));
-    } else if let Some(meant) = with_single_version(base) {
-        faults.push(fault("base-url.doubled-v1", LIKELY, Some(meant)));
-    } else if faults.is_empty() {
-        faults.extend(lacks_version(endpoint, base, path));
-    }
-    faults.extend(plain_http(endpoint, base));
-    faults
-}
-
-/// The address without the path of an endpoint that was pasted with it.
-pub(crate) fn without_endpoint(base: &str) -> Option<String> {
-    let path = path(base);
-    let pasted = ["/chat/completions", "/completions", "/responses"].into_iter().find(|endpoint| path.ends_with(endpoint))?;
-    // From the end of the path: a host may be called like it.
-    let address = base.split(['?', '#']).next().unwrap_or_default().trim_end().trim_end_matches('/');
-    Some(address.strip_suffix(pasted)?.trim_end_matches('/').to_owned())
-}
-
-/// The address with one version instead of two.
-pub(crate) fn with_single_version(base: &str) -> Option<String> {
-    path(base).contains("/v1/v1").then(|| base.replacen("/v1/v1", "/v1", 1))
-}
-
-/// The address with the usual version.
-pub(crate) fn with_version(base: &str) -> String {
-    format!("{}/v1", base.trim_end().trim_end_matches('/'))
-}
-
-/// The place of the selected address, when it lacks a version and nothing speaks for that being meant.
-pub(crate) fn lacks_version_at(facts: &Facts) -> Option<(&str, Option<u32>, Option<u32>)> {
-    let endpoint = facts.endpoint.value()?;
-    let lacks = faults(endpoint).iter().any(|fault| fault.code == "base-url.lacks-v1" && fault.weight >= PERHAPS);
-    lacks.then_some((endpoint.file.as_deref()?, endpoint.line, endpoint.column))
-}
-
-fn lacks_version(endpoint: &Endpoint, base: &str, path: &str) -> Option<Fault> {
-    let chatgpt = endpoint.host.as_deref() == Some("chatgpt.com");
-    if endpoint.origin.starts_with("default") || chatgpt || path.split('/').any(is_version) {
-        return None;
-    }
-    let (severity, weight) = match (endpoint.host_kind, path.is_empty()) {
-        (HostKind::Official, _) => (Severity::Error, LIKELY),
-        (_, true) => (Severity::Warning, PERHAPS),
-        (_, false) => (Severity::Warning, HARDLY),
-    };
-    let meant = Some(with_version(base));
-    Some(Fault { code: "base-url.lacks-v1", severity, weight, meant })
-}
-
-/// A key sent to a public host without encryption. It breaks nothing, but it gives the key away.
-fn plain_http(endpoint: &Endpoint, base: &str) -> Option<Fault> {
-    let public = endpoint.host.as_deref().is_some_and(is_public) && endpoint.host_kind != HostKind::Loopback;
-    (endpoint.scheme.as_deref() == Some("http") && public).then(|| Fault {
-        code: "base-url.plain-http",
-        severity: Severity::Warning,
-        weight: 0,
-        meant: Some(base.replacen("http://", "https://", 1)),
-    })
-}
-
-/// `v1`, `v2`, `v1beta`.
-pub(crate) fn is_version(segment: &str) -> bool {
-    segment.strip_prefix('v').is_some_and(|rest| rest.starts_with(|character: char| character.is_ascii_digit()))
-}
-
-/// The path of an address, without query and ending slashes.
-fn path(base: &str) -> &str {
-    let address = base.split(['?', '#']).next().unwrap_or_default().trim();
-    let rest = address.split_once("://").map_or("", |(_, rest)| rest);
-    rest.find('/').map_or("", |slash| rest[slash..].trim_end_matches('/'))
-}
-
-/// `${NAME}`, `$NAME`, `%NAME%`, `{{name}}` or `<name>`: a template that nobody filled in.
-fn is_unexpanded(base: &str) -> bool {
-    let percent = base.split('%').nth(1).is_some_and(|name| {
-        name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') && base.matches('%').count() >= 2
-    });
-    let dollar = base
-        .split_once('$')
-        .is_some_and(|(_, rest)| rest.starts_with('{') || rest.starts_with(|character: char| character.is_ascii_uppercase()));
-    percent || dollar || base.contains("{{")
-}
-
-fn scheme_for(base: &str) -> &'static str {
-    if base.starts_with("localhost") || base.starts_with("127.") { "http" } else { "https" }
-}
-
-/// Whether a host is reached over a public network: neither a private address nor a name without a dot.
-fn is_public(host: &str) -> bool {
-    if let Ok(address) = host.parse::<std::net::Ipv4Addr>() {
-        return !(address.is_private() || address.is_loopback() || address.is_link_local());
-    }
-    if let Ok(address) = host.trim_matches(['[', ']']).parse::<std::net::Ipv6Addr>() {
-        return !(address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local());
-    }
-    host.contains('.') && ![".local", ".lan", ".internal", ".home.arpa"].iter().any(|ending| host.ends_with(ending))
-}
-
-fn found(fault: &Fault, endpoint: &Endpoint, facts: &Facts) -> Finding {
+fn found(fault: &Fault, endpoint: &Endpoint, at: Option<(&Layer, &Entry)>) -> Finding {
     let mut finding = Finding::new(ID, fault.code, fault.severity, [("base_url", endpoint.base_url.clone())])
         .arg("key", endpoint.origin.clone())
         .arg("url", endpoint.request_url.clone().unwrap_or_default())
-        .group(GROUP)
+        .arg("host", endpoint.host.clone().unwrap_or_default())
         .evidence(endpoint.origin.clone());
-    if fault.weight > 0 {
-        finding = finding.weighs(Target::Kind(Kind::ConfigBaseUrl), fault.weight);
-    }
     if let Some(meant) = &fault.meant {
         finding = finding.arg("suggestion", meant.clone());
     }
-    let Some(file) = endpoint.file.clone() else { return finding };
-    let entry = facts.config.value().and_then(|config| {
-        let layer = config.layers.iter().find(|layer| layer.file.as_ref() == Some(&file))?;
-        layer.entries.iter().find(|entry| (entry.line, entry.column) == (endpoint.line, endpoint.column))
-    });
-    finding.at(Place {
-        file,
-        line: endpoint.line,
-        column: endpoint.column,
-        length: entry.and_then(|entry| entry.length),
-        shown: entry.and_then(|entry| entry.shown.clone()),
-    })
+    if let Some(day) = fault.day {
+        finding = finding.arg("day", day);
+    }
+    let known =
+        endpoint.file.clone().map(|file| Place { file, line: endpoint.line, column: endpoint.column, length: None, shown: None });
+    match at.and_then(place).or(known) {
+        Some(place) => finding.at(place),
+        None => finding,
+    }
+}
+
+fn weighed(finding: Finding, fault: &Fault, facts: &Facts) -> Finding {
+    let finding = finding.group(GROUP);
+    match fault.code {
+        "base-url.chat-only" if Subject::of(facts).is_some() => finding.weighs(Target::Kind(Kind::ConfigWireApi), CHAT_ONLY),
+        _ if fault.weight > 0 => finding.weighs(Target::Kind(Kind::ConfigBaseUrl), fault.weight),
+        _ => finding,
+    }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use super::address::{HARDLY, PERHAPS};
     use super::*;
+    use crate::config_keys::tests::config;
     use crate::facts::Observed;
-    use crate::knowledge::hosts::host_kind;
 
     /// An endpoint as the collector makes it, without its URL parser.
     pub(crate) fn endpoint(base: &str) -> Endpoint {
-        let (scheme, rest) = base.split_once("://").unwrap_or(("", base));
-        let host = rest.split(['/', ':', '?']).next().unwrap_or_default().to_owned();
-        let valid = matches!(scheme, "http" | "https") && !host.contains(['$', '{', ' ']);
-        Endpoint {
-            provider: "p".to_owned(),
-            built_in: false,
-            origin: "model_providers.p.base_url".to_owned(),
-            base_url: base.to_owned(),
-            request_url: valid.then(|| format!("{}/responses", base.trim_end_matches('/'))),
-            host_kind: host_kind(&host),
-            host: valid.then_some(host),
-            port: Some(443),
-            scheme: Some(scheme.to_owned()),
-            model: None,
-            file: None,
-            line: None,
-            column: None,
-        }
+        Endpoint { port: Some(443), ..address::endpoint("p", "model_providers.p.base_url", base) }
     }
 
     fn of(base: &str) -> Vec<(String, i16)> {
@@ -273,6 +183,11 @@ pub(crate) mod tests {
             "http://gpu-box:8000/v1",
             "https://chatgpt.com/backend-api/codex",
             "https://x.openai.azure.com/openai/v1",
+            "https://x.openai.azure.com/openai",
+            "https://api.deepseek.com",
+            "https://api.deepseek.com/v1/",
+            "https://OpenRouter.ai/api/v1",
+            "https://api.openai.com/v1",
         ] {
             assert_eq!(one(base).0, "ok", "{base}");
         }
@@ -284,7 +199,7 @@ pub(crate) mod tests {
             ("relay.example/v1", "no-scheme"),
             ("localhost:8080/v1", "no-scheme"),
             ("", "not-a-url"),
-            ("ws://relay.example/v1", "not-a-url"),
+            ("ws://relay.example/v1", "websocket"),
             ("${RELAY_URL}/v1", "unexpanded"),
             ("https://$RELAY/v1", "unexpanded"),
             ("%RELAY_URL%/v1", "unexpanded"),
@@ -308,6 +223,18 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn lint_notes_a_hint_and_warns_of_a_fault() {
+        let severity = |base: &str| {
+            let mut facts = Facts { endpoint: Observed::known(endpoint(base), "test"), ..Facts::default() };
+            facts.run.scope = Scope::Lint;
+            run(&facts)[0].severity
+        };
+        assert_eq!(severity("https://relay.example"), Severity::Note);
+        assert_eq!(severity("https://openrouter.ai"), Severity::Warning);
+        assert_eq!(severity("https://api.openai.com"), Severity::Error);
+    }
+
+    #[test]
     fn a_public_host_without_encryption_is_a_warning_without_weight() {
         assert_eq!(of("http://relay.example/v1"), [("plain-http".to_owned(), 0)]);
     }
@@ -326,5 +253,44 @@ pub(crate) mod tests {
         let absent = Facts { endpoint: Observed::absent("provider amazon-bedrock"), ..Facts::default() };
         assert_eq!(run(&absent)[0].code, "base-url.absent");
         assert_eq!(run(&Facts::default())[0].code, "base-url.skipped");
+    }
+
+    #[test]
+    fn a_host_whose_pages_are_known_is_held_against_them() {
+        assert_eq!(of("https://openrouter.ai/v1"), [("other-path".to_owned(), 15)]);
+        assert_eq!(of("https://openrouter.ai"), [("other-path".to_owned(), 15)]);
+        assert_eq!(of("https://api.groq.com/v1"), [("other-path".to_owned(), 15)]);
+        assert_eq!(of("https://api.anthropic.com/v1"), [("chat-only".to_owned(), 0)]);
+        let facts = Facts { endpoint: Observed::known(endpoint("https://api.anthropic.com/v1"), "test"), ..Facts::default() };
+        assert_eq!(run(&facts)[0].args["day"], "2026-11-29".into(), "the day of what is known is told");
+    }
+
+    #[test]
+    fn the_other_providers_are_read_too_and_only_noted() {
+        let config = config(&[
+            ("model_provider", "good"),
+            ("model_providers.good.base_url", "https://good.example/v1"),
+            ("model_providers.bad.base_url", "https://bad.example/v1/chat/completions"),
+            ("model_providers.root.base_url", "https://root.example/codex"),
+            ("openai_base_url", "https://api.openai.com/v1/v1"),
+        ]);
+        let facts = Facts {
+            config: Observed::known(config, "config.toml"),
+            endpoint: Observed::known(endpoint("https://good.example/v1"), "test"),
+            ..Facts::default()
+        };
+        let findings = run(&facts);
+        let told: Vec<_> =
+            findings.iter().map(|finding| (finding.code.as_str(), finding.severity, finding.weights.len())).collect();
+        assert_eq!(
+            told,
+            [
+                ("base-url.ok", Severity::Ok, 0),
+                ("base-url.endpoint-pasted", Severity::Note, 0),
+                ("base-url.doubled-v1", Severity::Note, 0)
+            ]
+        );
+        assert_eq!(findings[1].args["key"], "model_providers.bad.base_url".into());
+        assert_eq!(findings[1].at.as_ref().unwrap().line, Some(3));
     }
 }

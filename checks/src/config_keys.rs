@@ -22,11 +22,13 @@
 //! `~/.codex/config.toml:3:1: model_fallback has no effect`: Codex has no such key. To go on with another model, name it on the
 //! command line, or let a script do so.
 
+mod below_header;
 mod bindings;
 pub(crate) mod codex;
 pub(crate) mod effective;
 mod handlers;
 pub(crate) mod ignored;
+mod mangled;
 mod meaning;
 pub mod mend;
 mod numbers;
@@ -49,7 +51,9 @@ use crate::facts::Facts;
 use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState};
 use crate::finding::{Finding, Place, Severity};
 use crate::kind::{Kind, Target};
+use crate::knowledge::beliefs;
 use crate::knowledge::config::{Standing, Status, denied_in_project};
+use crate::knowledge::config_rules::Rule;
 
 pub(crate) const ID: &str = "config-keys";
 
@@ -65,6 +69,8 @@ pub(crate) fn codes() -> Vec<String> {
     [
         "config.accepted",
         "config.unknown-key",
+        "config.below-header",
+        "config.mangled-path",
         "config.more-unknown-keys",
         "config.denied-key",
         "config.deprecated-key",
@@ -90,9 +96,9 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     let too_large = config.layers.iter().chain(&config.requirements).filter_map(too_large);
     match outcome::refusal(config, codex) {
         Some(refusal) => {
-            findings.push(refused(&refusal, config));
+            findings.push(refused(&refusal, config, codex));
             let later = outcome::later(config, codex, &refusal);
-            findings.extend(later.iter().take(SHOWN).map(|refusal| next(refused(refusal, config))));
+            findings.extend(later.iter().take(SHOWN).map(|refusal| next(refused(refusal, config, codex))));
         }
         None => findings.extend(too_large),
     }
@@ -102,12 +108,13 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     }
     findings.extend(standing(codex, facts));
     findings.extend(without_effect(config, codex));
+    findings.extend(config.layers.iter().flat_map(mangled::findings).take(SHOWN));
     findings.extend(config.layers.iter().filter_map(untrusted));
     findings.extend(config.layers.iter().flat_map(|layer| deprecated(layer, codex)));
     findings
 }
 
-fn refused(refusal: &Refusal<'_>, config: &Config) -> Finding {
+fn refused(refusal: &Refusal<'_>, config: &Config, codex: Codex) -> Finding {
     let code = match refusal.stage {
         Stage::Home => "config.no-home",
         Stage::Read => "config.unreadable",
@@ -135,6 +142,19 @@ fn refused(refusal: &Refusal<'_>, config: &Config) -> Finding {
             (None, Some(_)) => "config-rejected-override-key",
             (None, None) => "config-rejected-override",
         });
+    }
+    // What is known of a refused guide says more than Codex's own words, which stay as the evidence.
+    let named = rejection.key.as_deref();
+    if let Some(row) = beliefs::of_refusal(&rejection.message, named).filter(|_| refusal.stage == Stage::Value) {
+        finding = row.advice.iter().fold(finding.message_id(&row.text), |finding, id| finding.advises(id));
+    }
+    if refusal.stage == Stage::Syntax && mangled::is_backslash(first_line) {
+        finding = finding.message_id("config-syntax-backslash");
+    }
+    if let Some(header) = refusal.origin.and_then(|(layer, entry)| below_header::of_refused(layer, entry, codex)) {
+        let line = i64::from(header.value_line.unwrap_or(0));
+        finding = finding.arg("header", format!("[{}]", header.path.join("."))).arg("line", line);
+        finding = finding.message_id("config-rejected-below-header");
     }
     finding
 }
@@ -194,7 +214,12 @@ fn too_large(layer: &Layer) -> Option<Finding> {
 /// Keys that Codex does not know, and keys that a project may not set. They weigh nothing: no request fails for them.
 fn without_effect(config: &Config, codex: Codex) -> Vec<Finding> {
     let all: Vec<Ignored<'_>> = config.layers.iter().flat_map(|layer| ignored::of_layer(layer, codex)).collect();
-    let mut findings: Vec<Finding> = all.iter().take(SHOWN).map(|ignored| unknown(ignored, codex)).collect();
+    // Keys that stand below the wrong header are told by it; each for itself is then a detail.
+    let mut findings: Vec<Finding> = below_header::findings(&config.layers, &all, codex);
+    findings.extend(all.iter().take(SHOWN).map(|ignored| {
+        let finding = unknown(ignored, codex);
+        if below_header::covers(ignored, codex) { Finding { severity: Severity::Note, ..finding } } else { finding }
+    }));
     if all.len() > SHOWN {
         let more = u64::try_from(all.len() - SHOWN).unwrap_or(u64::MAX);
         findings.push(Finding::new(ID, "config.more-unknown-keys", Severity::Warning, [("count", more)]));
@@ -250,6 +275,12 @@ fn deprecated(layer: &Layer, codex: Codex) -> Vec<Finding> {
         let finding = match key.instead {
             Some(instead) => finding.arg("suggestion", instead).message_id("config-deprecated-key-replaced"),
             None => finding,
+        };
+        // A legacy profile is taken and does nothing: one line for all of it.
+        let finding = match (entry.path[0].as_str(), entry.path.len()) {
+            ("profiles", 1) if codex.has(Rule::NoProfileKey) => finding.message_id("belief-profile-table"),
+            ("profiles", 2..) if codex.has(Rule::NoProfileKey) => return None,
+            _ => finding,
         };
         Some(at(finding, layer, entry))
     });

@@ -170,7 +170,7 @@ mod tests {
     use crate::facts::error_text::ErrorText;
 
     fn hits(text: &str, route: Route) -> Vec<Hit> {
-        let given = ErrorText { text: text.to_owned(), input_bytes: 0 };
+        let given = ErrorText { text: text.to_owned(), input_bytes: 0, setting: None };
         let facts = Facts { error_text: Observed::known(given, "text given"), ..Facts::default() };
         recognise(&Subject::of(&facts).unwrap(), route)
     }

@@ -20,8 +20,10 @@
 use crate::facts::Facts;
 use crate::facts::credentials::{CredentialKind, Credentials, ForcedMismatch};
 use crate::facts::endpoint::HostKind;
+use crate::facts::run::Scope;
 use crate::finding::{Finding, Severity};
 use crate::kind::{Kind, Target};
+use crate::provider_table::place;
 use crate::subject::Subject;
 
 mod login;
@@ -77,9 +79,12 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     let Some(credentials) = facts.credentials.value() else { return vec![Finding::cannot_tell(ID, &facts.credentials)] };
     let mut findings = vec![used(facts, credentials)];
     findings.extend(broken_store(credentials));
-    findings.extend(forced_mismatch(credentials));
+    findings.extend(forced_mismatch(credentials, facts));
     findings.extend(login::findings(facts, credentials));
     findings.extend(confusions(facts, credentials));
+    if facts.run.scope == Scope::Lint {
+        findings = findings.into_iter().filter_map(|finding| of_the_file(finding, credentials)).collect();
+    }
     let plausible = may_come_from_credentials(facts);
     for finding in &mut findings {
         if !plausible {
@@ -88,6 +93,19 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
         finding.evidence.push(facts.credentials.source.clone());
     }
     findings
+}
+
+/// What `lint` tells of it: what the configuration and the login make of each other. A login that is missing is no fault of a file, two of
+/// them are none either, and a variable beside one that works hardly misleads.
+fn of_the_file(finding: Finding, credentials: &Credentials) -> Option<Finding> {
+    match finding.code.as_str() {
+        "identity.forced-mismatch" => Some(finding),
+        "identity.ignored-variable" if credentials.used().is_none() => Some(finding),
+        "identity.both-stored" | "identity.env-beats-login" | "identity.ignored-variable" => {
+            Some(Finding { severity: finding.severity.min(Severity::Note), ..finding })
+        }
+        _ => Some(finding).filter(|finding| finding.severity == Severity::Ok),
+    }
 }
 
 /// Whether the error that is triaged, if any, is one that a credential can cause. A login that is missing now did not cause what a server
@@ -144,12 +162,16 @@ fn broken_store(credentials: &Credentials) -> Option<Finding> {
     Some(if needed { credential_fault(broken, NO_CREDENTIAL + 1) } else { broken })
 }
 
-fn forced_mismatch(credentials: &Credentials) -> Option<Finding> {
+fn forced_mismatch(credentials: &Credentials, facts: &Facts) -> Option<Finding> {
     let rule = match credentials.forced_mismatch? {
         ForcedMismatch::LoginMethod => "forced_login_method",
         ForcedMismatch::Workspace => "forced_chatgpt_workspace_id",
     };
-    Some(credential_fault(finding("forced-mismatch", Severity::Error).arg("rule", rule), FORCED))
+    let forced = credential_fault(finding("forced-mismatch", Severity::Error).arg("rule", rule), FORCED);
+    Some(match facts.config.value().and_then(|config| config.effective(&[rule])).and_then(place) {
+        Some(place) => forced.at(place),
+        None => forced,
+    })
 }
 
 /// What is there beside the credential in use, and what people may take for it.

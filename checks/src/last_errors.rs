@@ -271,7 +271,7 @@ mod tests {
     }
 
     fn given(text: &str) -> Facts {
-        let text = ErrorText { text: text.to_owned(), input_bytes: 0 };
+        let text = ErrorText { text: text.to_owned(), input_bytes: 0, setting: None };
         Facts { error_text: Observed::known(text, "text given"), ..Facts::default() }
     }
 

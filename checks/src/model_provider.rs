@@ -27,6 +27,7 @@ use crate::facts::endpoint::HostKind;
 use crate::finding::{Finding, Place, Severity};
 use crate::kind::{Kind, Target};
 use crate::knowledge::providers;
+use crate::provider_table::{self, selected_id};
 
 mod name;
 
@@ -49,11 +50,6 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     findings.extend(unused(config));
     findings.extend(name::findings(config, facts));
     findings
-}
-
-/// The id of the provider that Codex selects.
-fn selected_id(config: &Config) -> &str {
-    config.text(&["model_provider"]).unwrap_or("openai")
 }
 
 fn is_defined(config: &Config, id: &str) -> bool {
@@ -95,10 +91,17 @@ fn unused(config: &Config) -> Option<Finding> {
     // Adapting a built-in provider is no sign that somebody meant to use it.
     names.retain(|id| *id != selected && !providers::is_built_in(id));
     let count = i64::try_from(names.len()).unwrap_or(i64::MAX);
+    // Where nothing is selected, the line that selects it was perhaps forgotten: then the place is worth a look.
+    let place = names.first().filter(|_| config.text(&["model_provider"]).is_none());
+    let place = place.and_then(|id| provider_table::place(config.effective(&["model_providers", id])?));
     (count > 0).then(|| {
-        Finding::new(ID, "provider.unused", Severity::Note, [("providers", names.join(", "))])
+        let finding = Finding::new(ID, "provider.unused", Severity::Note, [("providers", names.join(", "))])
             .arg("count", count)
-            .arg("selected", selected)
+            .arg("selected", selected);
+        match place {
+            Some(place) => finding.at(place),
+            None => finding,
+        }
     })
 }
 

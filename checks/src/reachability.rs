@@ -104,7 +104,7 @@ impl<'a> View<'a> {
             model: asked_model(facts, subject.as_ref()),
             renewal: Renewal::of(facts),
             official_path: path.is_none_or(|path| path.ends_with("/v1") || path.ends_with("/backend-api/codex")),
-            versioned: path.is_some_and(|path| path.split('/').skip(3).any(crate::base_url::is_version)),
+            versioned: path.is_some_and(|path| path.split('/').skip(3).any(crate::base_url::address::is_version)),
             has_answered: facts.history.value().is_some_and(|history| {
                 let of_provider = |success: &Success| success.provider.as_ref() == endpoint.map(|endpoint| &endpoint.provider);
                 history.successes.iter().any(of_provider)

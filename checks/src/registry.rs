@@ -27,7 +27,9 @@ pub const CHECKS: &[Check] = checks![
     config_layers,
     model_provider,
     model_settings,
+    provider_settings,
     base_url,
+    contradictions,
     dns,
     reachability,
     model_request,
@@ -35,6 +37,7 @@ pub const CHECKS: &[Check] = checks![
     clock_skew,
     session_bloat,
     last_errors,
+    advice_checker,
     rate_limits,
 ];
 

@@ -224,7 +224,7 @@ mod tests {
         let recorded = FailedTurn { model: Some("gpt-6-sol".to_owned()), ..turn(3, Some("The model has no room at all.")) };
         let history = History { failures: vec![recorded], ..History::default() };
         let given = |text: &str| {
-            let text = crate::facts::error_text::ErrorText { text: text.to_owned(), input_bytes: 0 };
+            let text = crate::facts::error_text::ErrorText { text: text.to_owned(), input_bytes: 0, setting: None };
             let facts = Facts {
                 history: Observed::known(history.clone(), "test"),
                 error_text: Observed::known(text, "test"),

@@ -91,8 +91,19 @@ pub struct Verdict {
     pub ledger: Vec<LedgerLine>,
 }
 
+impl Verdict {
+    /// Whether the text that was given holds advice and no error: then only what was said of that is the answer.
+    pub fn is_about_advice(&self) -> bool {
+        self.message_id == ADVICE
+    }
+}
+
 /// The check that reads the error itself.
 const ERROR_CHECK: &str = "last-errors";
+/// The check that reads a text in which there is no error.
+const ADVICE_CHECK: &str = crate::advice_checker::ID;
+/// The summary of a run that answered a piece of advice.
+const ADVICE: &str = "verdict-advice";
 /// What besides the error itself may split two causes when only a text is explained: it need not come from this machine.
 const SPLITS_A_TEXT: [&str; 2] = [ERROR_CHECK, "base-url"];
 
@@ -157,7 +168,14 @@ pub fn weigh(facts: &Facts, findings: &[Finding]) -> Verdict {
     };
 
     if !weighed {
-        if verdict.subject.is_none() && !blind && !facts.run.cut_short {
+        // A piece of advice that was given to explain is no error.
+        let only_advice = facts.run.scope == Scope::Explain && findings.iter().any(|finding| finding.check == ADVICE_CHECK);
+        if only_advice && !facts.run.cut_short {
+            verdict.cause = Cause::Healthy;
+            verdict.message_id = ADVICE.to_owned();
+            // This machine's own state is no part of the answer.
+            verdict.also = codes(findings, |finding| finding.check == ADVICE_CHECK && finding.severity >= Severity::Warning);
+        } else if verdict.subject.is_none() && !blind && !facts.run.cut_short {
             verdict.cause = Cause::Healthy;
             verdict.message_id = "verdict-healthy".to_owned();
         } else {

@@ -80,6 +80,22 @@ pub fn collect(world: &World, redactor: &Redactor, request: &ConfigRequest) -> (
 /// Where Codex keeps what it got from the company's cloud (0.142.5 and 0.171.0).
 const CLOUD_COPY: &str = "cloud-config-bundle-cache.json";
 
+/// A text that somebody gave, as a layer: lines of a configuration, also a single one whose value lacks its quotes.
+pub fn pasted(text: &str, redactor: &Redactor) -> Option<Layer> {
+    const LONGEST: usize = 16 * 1024;
+    if text.len() > LONGEST || !text.contains('=') && !text.trim_start().starts_with('[') {
+        return None;
+    }
+    layer::of_text(text, redactor).or_else(|| {
+        let (name, value) = text.trim().split_once('=').filter(|_| !text.trim().contains('\n'))?;
+        let is_key =
+            |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+        let bare = value.trim();
+        let plain = is_key(name.trim()) && !bare.is_empty() && !bare.contains(['"', '\'', '\\', ' ']);
+        plain.then(|| layer::of_text(&format!("{} = \"{bare}\"", name.trim()), redactor)).flatten()
+    })
+}
+
 fn is_missing(layer: &Layer) -> bool {
     layer.state == LayerState::Missing
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use codex_triage_checks::facts::Observed;
 use codex_triage_checks::facts::error_text::ErrorText;
 
+use super::config;
 use crate::redact::Redactor;
 
 /// What is kept of a long text: its end, where the final error stands.
@@ -42,7 +43,9 @@ pub fn collect(source: &Source, redactor: &Redactor) -> Result<Observed<ErrorTex
         }
     };
     let text = last_lines(&String::from_utf8_lossy(&bytes));
-    Ok(Observed::known(ErrorText { text: redactor.text(&text), input_bytes: total }, name))
+    // First what is a secret by its place: the text is redacted with what is learnt of it.
+    let setting = config::pasted(&text, redactor);
+    Ok(Observed::known(ErrorText { text: redactor.text(&text), input_bytes: total, setting }, name))
 }
 
 fn file(path: &Path) -> std::io::Result<(Vec<u8>, u64)> {

@@ -66,7 +66,7 @@ impl Board {
             model_cache: Observed::skipped(SkipReason::NotReached),
             config: Observed::skipped(SkipReason::NotReached),
             environment: Observed::skipped(SkipReason::NotReached),
-            credentials: Observed::skipped(in_scope(&[Scope::Triage, Scope::Explain])),
+            credentials: Observed::skipped(SkipReason::NotReached),
             endpoint: Observed::skipped(SkipReason::NotReached),
             dns: Observed::skipped(online),
             reachability: Observed::skipped(online),
@@ -122,7 +122,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
     let scope = board.facts().run.scope;
     let local = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
-        blocking(move || Local::collect(&plan.request, scope, &board, &world, &redactor)).await
+        blocking(move || Local::collect(&plan.request, &board, &world, &redactor)).await
     };
     let text = {
         let (board, redactor) = (board.clone(), redactor.clone());
@@ -194,7 +194,7 @@ struct ModelAddress {
 }
 
 impl Local {
-    fn collect(request: &ConfigRequest, scope: Scope, board: &Board, world: &World, redactor: &Redactor) -> Self {
+    fn collect(request: &ConfigRequest, board: &Board, world: &World, redactor: &Redactor) -> Self {
         // The release comes first: what a company may require depends on it.
         let observed = timed(|| installation::collect(world, redactor));
         let version = observed.value().and_then(Installation::version).map(str::to_owned);
@@ -241,9 +241,7 @@ impl Local {
             ..ProbeRequest::to(live.as_ref().map_or(&endpoint.base_url, |live| &live.base))
         });
         board.put(|facts| facts.endpoint = endpoint);
-        if scope != Scope::Lint {
-            board.put(|facts| facts.credentials = credentials);
-        }
+        board.put(|facts| facts.credentials = credentials);
         let model = live.map(|live| ModelAddress { url: live.request, websocket: tries_websocket(&raw), chatgpt });
         Self { probe, model, host, sqlite_home: raw.text(&["sqlite_home"]).map(PathBuf::from) }
     }

@@ -1,5 +1,6 @@
 //! The report: facts, findings, verdict and advice as one value. Every output format is a view of it.
 
+pub mod advice_list;
 pub mod json;
 pub mod mended;
 pub mod paint;

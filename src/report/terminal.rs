@@ -131,11 +131,17 @@ impl Page<'_> {
 
     fn verdict_line(&mut self) {
         let verdict = &self.report.verdict;
-        let cause = self.texts.plain(&format!("cause-{}", verdict.cause.name())).to_uppercase();
+        let cause = if verdict.is_about_advice() {
+            self.label("advice")
+        } else {
+            self.texts.plain(&format!("cause-{}", verdict.cause.name()))
+        };
+        let cause = cause.to_uppercase();
         let title = verdict.kind.map(|kind| self.kind_title(kind));
         let separator = self.view.paint.symbol(" · ", " - ");
         let head = title.map_or_else(|| cause.clone(), |title| format!("{cause}{separator}{title}"));
         let role = match verdict.cause {
+            _ if verdict.is_about_advice() => Role::Strong,
             Cause::Healthy => Role::Good,
             Cause::Undetermined => Role::Caution,
             _ => Role::Alarm,
@@ -159,7 +165,7 @@ impl Page<'_> {
 
     fn subject(&mut self) {
         let Some(subject) = &self.report.verdict.subject else { return };
-        let label = self.label("error");
+        let label = self.label(if self.report.verdict.is_about_advice() { "advice" } else { "error" });
         let mut head = match (subject.source, subject.at) {
             (SubjectSource::Rollout, Some(at)) => {
                 let age = self.texts.duration((self.report.facts.run.at - at).abs());
@@ -379,6 +385,16 @@ impl Page<'_> {
 
     fn asides(&mut self) {
         if self.report.facts.run.scope == Scope::Lint {
+            return;
+        }
+        if self.report.verdict.is_about_advice() {
+            let told = self.report.findings.iter().filter(|finding| finding.code.starts_with("belief."));
+            let lines: Vec<String> = told.map(placed).collect();
+            let mut label = self.label("answer");
+            for line in lines {
+                self.block(&label, &line, None);
+                label.clear();
+            }
             return;
         }
         for (id, codes) in [("played", &self.report.verdict.contributing), ("also", &self.report.verdict.also)] {

@@ -5,7 +5,7 @@ use codex_triage_checks::registry;
 use codex_triage_checks::verdict::SURE;
 
 use codex_triage::i18n::{Language, Texts};
-use codex_triage::report::json;
+use codex_triage::report::{advice_list, json};
 use codex_triage_checks::finding::Arg;
 
 use crate::quick_reference::quick_reference;
@@ -34,6 +34,8 @@ pub(crate) fn pages() -> Vec<Page> {
             texts.try_get(id, &args).unwrap_or_else(|problem| panic!("{id}: {problem}"))
         };
         pages.push((name.to_owned(), quick_reference(language == Language::Zh, &text)));
+        let name = if language == Language::Zh { "docs/advice-checker.zh-CN.md" } else { "docs/advice-checker.md" };
+        pages.push((name.to_owned(), advice_list::page(&texts)));
     }
     pages
 }

@@ -29,8 +29,7 @@ fn layer(name: LayerName, values: &[(&str, &str)]) -> Layer {
             length: Some(5),
             value_line: line,
             value_column: Some(9),
-            shown: None,
-            typed: None,
+            ..Entry::default()
         };
         for end in 1..path.len() {
             if !entries.iter().any(|known| known.path == path[..end]) {

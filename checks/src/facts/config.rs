@@ -91,10 +91,11 @@ pub enum Typed {
 }
 
 /// The kind of a TOML value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueKind {
     /// A string.
+    #[default]
     String,
     /// An integer.
     Integer,
@@ -127,7 +128,7 @@ pub enum Scalar {
 }
 
 /// One key of one layer. Tables and arrays have an entry of their own before those of their keys and elements.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
     /// The path of the key, one element per segment, redacted. An element of an array has its index as its last segment.
     pub path: Vec<String>,

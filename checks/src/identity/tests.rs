@@ -158,6 +158,26 @@ fn a_login_that_is_missing_now_did_not_cause_what_a_server_answered_to_it() {
 }
 
 #[test]
+fn lint_speaks_of_what_the_file_and_the_login_make_of_each_other() {
+    let lint = |credentials: Credentials| {
+        let mut facts = facts(credentials);
+        facts.run.scope = Scope::Lint;
+        let told = run(&facts).into_iter().filter(|finding| finding.severity > Severity::Ok);
+        told.map(|finding| (finding.code, finding.severity)).collect::<Vec<_>>()
+    };
+    let none = || Credentials { openai_auth_applies: true, ..Credentials::default() };
+    assert!(lint(none()).is_empty(), "a missing login is no fault of a file");
+    assert!(lint(Credentials { missing_variable: Some("KEY".to_owned()), ..none() }).is_empty());
+    let variable = || vec!["OPENAI_API_KEY".to_owned()];
+    let believed = lint(Credentials { ignored_variables: variable(), ..none() });
+    assert_eq!(believed, [("identity.ignored-variable".to_owned(), Severity::Warning)]);
+    let beside = lint(Credentials { ignored_variables: variable(), ..chatgpt(fresh()) });
+    assert_eq!(beside, [("identity.ignored-variable".to_owned(), Severity::Note)]);
+    let forced = lint(Credentials { forced_mismatch: Some(ForcedMismatch::LoginMethod), ..chatgpt(fresh()) });
+    assert_eq!(forced, [("identity.forced-mismatch".to_owned(), Severity::Error)]);
+}
+
+#[test]
 fn every_code_is_listed() {
     assert!(codes().iter().all(|code| code.starts_with("identity.")));
     assert_eq!(codes().len(), 15);

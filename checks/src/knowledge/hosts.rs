@@ -10,36 +10,46 @@ use crate::facts::endpoint::HostKind;
 /// One row of `hosts.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+pub struct Host {
     /// The host, or `.example.com` for all hosts below it.
-    host: String,
-    kind: HostKind,
-    #[allow(dead_code, reason = "documentation of the data")]
-    source: String,
+    pub host: String,
+    /// Whose it is.
+    pub kind: HostKind,
+    /// The base URLs at which its own pages place the Responses API, the usual one first. Empty: not known here.
+    #[serde(default)]
+    pub bases: Vec<String>,
+    /// The day on which its own pages described chat completions and no Responses API.
+    pub chat_only: Option<String>,
+    /// Where it comes from.
+    pub source: String,
 }
 
 #[derive(Deserialize)]
 struct File {
-    host: Vec<Row>,
+    host: Vec<Host>,
 }
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+static ROWS: LazyLock<Vec<Host>> = LazyLock::new(|| {
     let file: File = toml::from_str(include_str!("../../knowledge/hosts.toml")).expect("hosts.toml is checked by a test");
     file.host
 });
 
+/// What is known of `host`.
+pub fn known(host: &str) -> Option<&'static Host> {
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    ROWS.iter().find(|row| match row.host.strip_prefix('.') {
+        Some(_) => host.ends_with(&row.host),
+        None => host == row.host,
+    })
+}
+
 /// Whose `host` is.
 pub fn host_kind(host: &str) -> HostKind {
-    let host = host.trim_end_matches('.').to_ascii_lowercase();
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     if bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback()) {
         return HostKind::Loopback;
     }
-    let fits = |row: &&Row| match row.host.strip_prefix('.') {
-        Some(_) => host.ends_with(&row.host),
-        None => host == row.host,
-    };
-    ROWS.iter().find(fits).map_or(HostKind::Other, |row| row.kind)
+    known(host).map_or(HostKind::Other, |row| row.kind)
 }
 
 /// Whose the address of a failed request is, from the last URL with `/responses` in an error text, else from its last URL.
@@ -104,6 +114,20 @@ pub fn key_variable(credentials: &Credentials) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_said_of_a_host_has_a_source_with_a_day_and_addresses_of_that_host() {
+        for row in ROWS.iter() {
+            let day = |text: &str| text.len() >= 10 && text[text.len() - 10..].starts_with("20");
+            assert!(day(&row.source), "{}: {}", row.host, row.source);
+            assert!(row.chat_only.as_deref().is_none_or(day), "{}", row.host);
+            assert!(row.bases.is_empty() || row.chat_only.is_none(), "{} speaks it or does not", row.host);
+            for base in &row.bases {
+                let host = base.strip_prefix("https://").and_then(|rest| rest.split('/').next()).unwrap();
+                assert!(host == row.host && !base.ends_with('/'), "{base}");
+            }
+        }
+    }
 
     #[test]
     fn a_name_that_only_begins_or_ends_like_an_official_one_is_not_official() {

@@ -2,6 +2,7 @@
 
 pub mod advice;
 pub(crate) mod answer_words;
+pub mod beliefs;
 pub mod catalogue;
 pub mod config;
 pub(crate) mod config_rules;

@@ -38,7 +38,7 @@ fn official(outcome: ModelOutcome) -> Facts {
 }
 
 fn after(text: &str, mut facts: Facts) -> Facts {
-    facts.error_text = Observed::known(ErrorText { text: text.to_owned(), input_bytes: 1 }, "--error");
+    facts.error_text = Observed::known(ErrorText { text: text.to_owned(), input_bytes: 1, setting: None }, "--error");
     facts
 }
 

@@ -59,7 +59,7 @@ fn relay(outcome: Outcome) -> Facts {
 }
 
 fn failing(mut facts: Facts) -> Facts {
-    facts.error_text = Observed::known(ErrorText { text: "x".to_owned(), input_bytes: 1 }, "--error");
+    facts.error_text = Observed::known(ErrorText { text: "x".to_owned(), input_bytes: 1, setting: None }, "--error");
     facts
 }
 

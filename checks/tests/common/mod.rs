@@ -79,7 +79,7 @@ pub(crate) fn endpoint_of(config: Option<&str>) -> Endpoint {
 }
 
 pub(crate) fn facts(text: &str, endpoint: Endpoint) -> Facts {
-    let given = ErrorText { text: text.to_owned(), input_bytes: text.len() as u64 };
+    let given = ErrorText { text: text.to_owned(), input_bytes: text.len() as u64, setting: None };
     Facts { error_text: Observed::known(given, "text given"), endpoint: Observed::known(endpoint, "test"), ..Facts::default() }
 }
 

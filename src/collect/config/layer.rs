@@ -74,6 +74,14 @@ fn shown_path(path: &[String], redactor: &Redactor) -> Vec<String> {
     path.iter().enumerate().map(|(index, name)| redaction::segment(redactor, &path[..index], name)).collect()
 }
 
+/// A text that somebody gave, as the user's layer, where it is TOML with keys in it.
+pub(super) fn of_text(text: &str, redactor: &Redactor) -> Option<Layer> {
+    let document = Document::parse(text).ok()?;
+    let entries = entries(text, &Lines::of(text), document.as_table(), redactor);
+    let file = Some("text".to_owned());
+    (!entries.is_empty()).then_some(Layer { name: LayerName::User, file, state: LayerState::Parsed, entries })
+}
+
 /// Why a file gave no content.
 enum NoBytes {
     Missing,
@@ -205,9 +213,12 @@ impl<'file> Walk<'file> {
 
     fn string(&mut self, name: &str, span: Option<Range<usize>>, place: Option<Range<usize>>, text: &str) {
         self.path.push(name.to_owned());
-        if redaction::is_secret(&self.path) || redaction::is_private_text(&self.path) {
+        let pasted = redaction::is_pasted_key(&self.path, text);
+        if pasted || redaction::is_secret(&self.path) || redaction::is_private_text(&self.path) {
             self.secrets.extend(place.clone());
-            if redaction::is_secret(&self.path) {
+            if pasted {
+                self.redactor.learn_secret(text);
+            } else if redaction::is_secret(&self.path) {
                 redaction::learn(self.redactor, &self.path, text);
             }
         } else if Redactor::looks_secret(text) && !text.contains("://") {
@@ -251,10 +262,10 @@ impl<'file> Walk<'file> {
         let shown = redaction::segment(self.redactor, &self.path, name);
         self.path.push(name.to_owned());
         self.shown_path.push(shown);
-        let key = span.clone().map(|span| self.lines.position(span.start));
-        let value_at = place.map(|place| self.lines.position(place.start));
-        let length = span.clone().map(|span| u32::try_from(self.lines.characters(span.start, span.end)).unwrap_or(u32::MAX));
-        self.offsets.push(span.map(|span| span.start));
+        let key = span.as_ref().map(|span| self.lines.position(span.start));
+        let value_at = place.as_ref().map(|place| self.lines.position(place.start));
+        let length = span.as_ref().map(|span| u32::try_from(self.lines.characters(span.start, span.end)).unwrap_or(u32::MAX));
+        self.offsets.push(span.as_ref().map(|span| span.start));
         self.entries.push(Entry {
             path: self.shown_path.clone(),
             kind,

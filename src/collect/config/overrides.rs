@@ -118,16 +118,5 @@ fn push(redactor: &Redactor, path: &[String], shown: &[String], value: &Value, e
 }
 
 fn entry(path: Vec<String>, kind: ValueKind, value: Option<Scalar>) -> Entry {
-    Entry {
-        path,
-        kind,
-        value,
-        line: None,
-        column: None,
-        length: None,
-        value_line: None,
-        value_column: None,
-        shown: None,
-        typed: None,
-    }
+    Entry { path, kind, value, ..Entry::default() }
 }

@@ -47,6 +47,16 @@ fn is_no_text(kind: &Type) -> bool {
     matches!(kind, Type::Boolean | Type::Integer(_) | Type::Float | Type::Seconds | Type::Positive)
 }
 
+/// Whether a key may have been pasted where the name of its variable belongs: whatever is no name is hidden, but for one that a mark of a
+/// shell stands around.
+pub(super) fn is_pasted_key(path: &[String], text: &str) -> bool {
+    const LONGEST_NAME: usize = 64;
+    let is_env_key = path.len() == 3 && path[0] == "model_providers" && path[2] == "env_key";
+    let bare = text.trim_matches(['$', '{', '}', '%', ' ']).trim_start_matches("env:");
+    let is_name = bare.len() <= LONGEST_NAME && bare.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_env_key && (!is_name || Redactor::looks_secret(text))
+}
+
 /// Keys whose values are texts of a person, shown nowhere.
 pub(super) fn is_private_text(path: &[String]) -> bool {
     const TEXTS: [&str; 5] = ["instructions", "developer_instructions", "compact_prompt", "policy", "description"];
@@ -122,7 +132,7 @@ pub(super) fn value(redactor: &Redactor, path: &[String], text: &str) -> String 
     if text.is_empty() {
         return String::new();
     }
-    if is_secret(path) || is_private_text(path) {
+    if is_secret(path) || is_private_text(path) || is_pasted_key(path, text) {
         return MASK.to_owned();
     }
     let harmless = config::key(path).is_some_and(|key| match &key.kind {

@@ -9,3 +9,20 @@ base-url-unexpanded = The address { $base_url } holds a placeholder; Codex does 
 base-url-space = The address { $base_url } holds a space, which becomes part of the path: { $url }. Use { $suggestion }.
 base-url-plain-http = Requests to { $base_url } travel unencrypted, and the key with them; use { $suggestion } if the server offers it.
 base-url-not-a-url = The address "{ $base_url }" (from { $key }) is not one that Codex can send requests to.
+base-url-other-path = { $host } places its API elsewhere by its own pages ({ $day }): with { $base_url } Codex asks for { $url }, while { $suggestion } is the address there.
+base-url-websocket = The address { $base_url } begins like that of a WebSocket, so Codex cannot send anything; write { $suggestion }, and Codex opens the WebSocket by itself.
+base-url-chat-only = By its own pages of { $day }, { $host } offers chat completions and no Responses API, and Codex speaks nothing else: use an address that does, or a gateway that translates.
+base-url-unselected = { $fault ->
+    [lacks-v1] Not in use now: the address { $base_url } (`{ $key }`) has no version in its path; most servers want { $suggestion }.
+    [other-path] Not in use now: { $host } places its API at { $suggestion } by its own pages ({ $day }), not at { $base_url } (`{ $key }`).
+    [endpoint-pasted] Not in use now: the address { $base_url } (`{ $key }`) ends with an endpoint, and Codex would add another; use { $suggestion }.
+    [doubled-v1] Not in use now: the address { $base_url } (`{ $key }`) has its version twice; use { $suggestion }.
+    [query] Not in use now: the address { $base_url } (`{ $key }`) carries a query, which belongs into `query_params`.
+    [no-scheme] Not in use now: the address { $base_url } (`{ $key }`) lacks its beginning; it should read { $suggestion }.
+    [websocket] Not in use now: the address { $base_url } (`{ $key }`) begins like that of a WebSocket; write { $suggestion }.
+    [unexpanded] Not in use now: the address { $base_url } (`{ $key }`) holds a placeholder, which Codex does not fill in.
+    [space] Not in use now: the address { $base_url } (`{ $key }`) holds a space; use { $suggestion }.
+    [plain-http] Not in use now: requests to { $base_url } (`{ $key }`) would travel unencrypted, and the key with them.
+    [chat-only] Not in use now: by its own pages of { $day }, { $host } (`{ $key }`) offers no Responses API, which is all that Codex speaks.
+   *[other] Not in use now: Codex could not send requests to "{ $base_url }" (`{ $key }`).
+}

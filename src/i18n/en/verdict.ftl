@@ -61,6 +61,7 @@ kind-other-client-bug = a fault of the client
 verdict-other-client-bug = The client or an adapter in between is at fault; neither capacity nor your settings are.
 kind-other-stale-client = an old process hangs on
 verdict-other-stale-client = A client that has been running for long holds a dead connection or an old state.
+verdict-advice = This is a setting or a piece of advice, not an error; what Codex makes of it is below.
 verdict-healthy = Nothing failed in the time that was looked at, and everything that was looked at is in order.
 verdict-accepted = Codex starts with this configuration.
 verdict-undetermined = The evidence does not decide between several causes.

@@ -61,6 +61,7 @@ kind-other-client-bug = 客户端故障
 verdict-other-client-bug = 问题出在客户端或中间的适配器，与容量和你的设置无关。
 kind-other-stale-client = 旧进程未更新
 verdict-other-stale-client = 长时间运行的客户端保留着失效的连接或旧状态。
+verdict-advice = 这是一项设置或一条建议，不是错误；Codex 会如何对待它，见下文。
 verdict-healthy = 在所查看的时间内没有失败，所查看的一切正常。
 verdict-accepted = Codex 能用这份配置启动。
 verdict-undetermined = 现有证据不足以在几种原因之间作出判断。

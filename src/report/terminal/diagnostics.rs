@@ -17,10 +17,10 @@ pub(super) fn draw(findings: &[Finding], texts: &Texts, paint: Paint, width: usi
     let renderer = if paint.color { Renderer::styled() } else { Renderer::plain() };
     let style = if paint.ascii { DecorStyle::Ascii } else { DecorStyle::Unicode };
     let renderer = renderer.decor_style(style).term_width(width);
-    // A note without a place in a file is left to `-v`.
+    // A note without a place in a file is left to `-v`; keys below a wrong header are shown once, with the header.
     let is_told = |finding: &&Finding| match finding.severity {
         Severity::Ok => false,
-        Severity::Note => finding.at.is_some(),
+        Severity::Note => finding.at.is_some() && finding.code != "config.unknown-key",
         Severity::Unknown | Severity::Warning | Severity::Error => true,
     };
     let mut shown: Vec<&Finding> = findings.iter().filter(is_told).collect();

@@ -1,0 +1,211 @@
+//! What can be wrong with a base address, by its letters alone.
+
+use crate::facts::Facts;
+use crate::facts::endpoint::{Endpoint, HostKind};
+use crate::finding::Severity;
+use crate::knowledge::hosts;
+
+/// Codex cannot build a request, or asks for a path that no server has.
+const SURE: i16 = 30;
+/// Some server may forgive it.
+const LIKELY: i16 = 25;
+/// The host's own pages name another path; pages and paths change.
+const BY_ITS_PAGES: i16 = 15;
+/// Some relays serve the API at their root.
+pub(super) const PERHAPS: i16 = 6;
+/// A path of its own says that somebody thought about it.
+pub(super) const HARDLY: i16 = 3;
+
+/// One thing that is wrong with the address.
+pub(super) struct Fault {
+    pub(super) code: &'static str,
+    pub(super) severity: Severity,
+    pub(super) weight: i16,
+    /// The address as it was probably meant.
+    pub(super) meant: Option<String>,
+    /// The day of what is known of the host.
+    pub(super) day: Option<&'static str>,
+}
+
+/// The endpoint that Codex would make of the address of a provider that it does not ask. A rough reading: enough for a hint.
+pub(crate) fn endpoint(provider: &str, origin: &str, base: &str) -> Endpoint {
+    let (scheme, rest) = base.trim_start().split_once("://").unwrap_or(("", base));
+    let host = rest.split(['/', ':', '?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    let valid = matches!(scheme, "http" | "https") && !host.is_empty() && !host.contains(['$', '{', '%', ' ', '<']);
+    Endpoint {
+        provider: provider.to_owned(),
+        built_in: false,
+        origin: origin.to_owned(),
+        base_url: base.to_owned(),
+        request_url: valid.then(|| format!("{}/responses", base.trim_start().trim_end_matches('/'))),
+        host_kind: hosts::host_kind(&host),
+        host: valid.then_some(host),
+        port: None,
+        scheme: Some(scheme.to_owned()).filter(|scheme| !scheme.is_empty()),
+        model: None,
+        file: None,
+        line: None,
+        column: None,
+    }
+}
+
+pub(super) fn faults(endpoint: &Endpoint) -> Vec<Fault> {
+    let base = endpoint.base_url.as_str();
+    let fault = |code, weight, meant: Option<String>| Fault { code, severity: Severity::Error, weight, meant, day: None };
+    if is_unexpanded(base) {
+        return vec![fault("base-url.unexpanded", SURE, None)];
+    }
+    if endpoint.request_url.is_none() {
+        return vec![match base.split_once("://") {
+            Some((scheme @ ("ws" | "wss"), rest)) => {
+                let plain = if scheme == "ws" { "http" } else { "https" };
+                fault("base-url.websocket", SURE, Some(format!("{plain}://{rest}")))
+            }
+            None if !base.trim().is_empty() && (base.contains('.') || base.starts_with("localhost")) => {
+                fault("base-url.no-scheme", SURE, Some(format!("{}://{base}", scheme_for(base))))
+            }
+            _ => fault("base-url.not-a-url", SURE, None),
+        }];
+    }
+    let mut faults = Vec::new();
+    // A space before the address is cut off; one behind it becomes part of the path.
+    if base.trim_start().contains(char::is_whitespace) {
+        faults.push(fault("base-url.space", LIKELY, Some(base.split_whitespace().collect())));
+    }
+    if let Some((address, _)) = base.split_once(['?', '#']) {
+        faults.push(fault("base-url.query", LIKELY, Some(address.to_owned())));
+    }
+    let path = path(base);
+    if let Some(meant) = without_endpoint(base) {
+        faults.push(fault("base-url.endpoint-pasted", SURE, Some(meant)));
+    } else if let Some(meant) = with_single_version(base) {
+        faults.push(fault("base-url.doubled-v1", LIKELY, Some(meant)));
+    } else if faults.is_empty() {
+        faults.extend(other_path(endpoint, base, path));
+    }
+    faults.extend(chat_only(endpoint));
+    faults.extend(plain_http(endpoint, base));
+    faults
+}
+
+/// The address without the path of an endpoint that was pasted with it.
+pub(crate) fn without_endpoint(base: &str) -> Option<String> {
+    let path = path(base);
+    let pasted = ["/chat/completions", "/completions", "/responses"].into_iter().find(|endpoint| path.ends_with(endpoint))?;
+    // From the end of the path: a host may be called like it.
+    let address = base.split(['?', '#']).next().unwrap_or_default().trim_end().trim_end_matches('/');
+    Some(address.strip_suffix(pasted)?.trim_end_matches('/').to_owned())
+}
+
+/// The address with one version instead of two.
+pub(crate) fn with_single_version(base: &str) -> Option<String> {
+    path(base).contains("/v1/v1").then(|| base.replacen("/v1/v1", "/v1", 1))
+}
+
+/// The address with the usual version.
+pub(crate) fn with_version(base: &str) -> String {
+    format!("{}/v1", base.trim_end().trim_end_matches('/'))
+}
+
+/// The place of the selected address, when it lacks a version and nothing speaks for that being meant.
+pub(crate) fn lacks_version_at(facts: &Facts) -> Option<(&str, Option<u32>, Option<u32>)> {
+    let endpoint = facts.endpoint.value()?;
+    let lacks = faults(endpoint).iter().any(|fault| fault.code == "base-url.lacks-v1" && fault.weight >= PERHAPS);
+    lacks.then_some((endpoint.file.as_deref()?, endpoint.line, endpoint.column))
+}
+
+/// A path that is not the one of this host, or has no version where most have one.
+fn other_path(endpoint: &Endpoint, base: &str, path: &str) -> Option<Fault> {
+    // What Azure wants of a path is told by `provider-settings`.
+    if endpoint.origin.starts_with("default") || endpoint.host_kind == HostKind::Cloud {
+        return None;
+    }
+    let host = endpoint.host.as_deref().unwrap_or_default();
+    if host == "chatgpt.com" {
+        return None;
+    }
+    let known = hosts::known(host);
+    if let Some(usual) = known.and_then(|known| known.bases.first()) {
+        let written = format!("https://{}{path}", host.trim_end_matches('.'));
+        if known.is_some_and(|known| known.bases.contains(&written)) {
+            return None;
+        }
+        let lacks = endpoint.host_kind == HostKind::Official;
+        let (code, severity, weight) = if lacks && !path.split('/').any(is_version) {
+            ("base-url.lacks-v1", Severity::Error, LIKELY)
+        } else {
+            ("base-url.other-path", Severity::Warning, BY_ITS_PAGES)
+        };
+        return Some(Fault { code, severity, weight, meant: Some(usual.clone()), day: known.map(day) });
+    }
+    if path.split('/').any(is_version) || known.is_some_and(|known| known.chat_only.is_some()) {
+        return None;
+    }
+    let (severity, weight) = match (endpoint.host_kind, path.is_empty()) {
+        (HostKind::Official, _) => (Severity::Error, LIKELY),
+        (_, true) => (Severity::Warning, PERHAPS),
+        (_, false) => (Severity::Note, HARDLY),
+    };
+    let meant = Some(with_version(base));
+    Some(Fault { code: "base-url.lacks-v1", severity, weight, meant, day: None })
+}
+
+fn day(host: &'static hosts::Host) -> &'static str {
+    host.source.rsplit(", ").next().unwrap_or_default()
+}
+
+/// The host's own pages describe no Responses API. It may have learnt it since.
+fn chat_only(endpoint: &Endpoint) -> Option<Fault> {
+    let day = hosts::known(endpoint.host.as_deref()?)?.chat_only.as_deref()?;
+    Some(Fault { code: "base-url.chat-only", severity: Severity::Warning, weight: 0, meant: None, day: Some(day) })
+}
+
+/// A key sent to a public host without encryption. It breaks nothing, but it gives the key away.
+fn plain_http(endpoint: &Endpoint, base: &str) -> Option<Fault> {
+    let public = endpoint.host.as_deref().is_some_and(is_public) && endpoint.host_kind != HostKind::Loopback;
+    (endpoint.scheme.as_deref() == Some("http") && public).then(|| Fault {
+        code: "base-url.plain-http",
+        severity: Severity::Warning,
+        weight: 0,
+        meant: Some(base.replacen("http://", "https://", 1)),
+        day: None,
+    })
+}
+
+/// `v1`, `v2`, `v1beta`.
+pub(crate) fn is_version(segment: &str) -> bool {
+    segment.strip_prefix('v').is_some_and(|rest| rest.starts_with(|character: char| character.is_ascii_digit()))
+}
+
+/// The path of an address, without query and ending slashes.
+pub(crate) fn path(base: &str) -> &str {
+    let address = base.split(['?', '#']).next().unwrap_or_default().trim();
+    let rest = address.split_once("://").map_or("", |(_, rest)| rest);
+    rest.find('/').map_or("", |slash| rest[slash..].trim_end_matches('/'))
+}
+
+/// `${NAME}`, `$NAME`, `%NAME%`, `{{name}}` or `<name>`: a template that nobody filled in.
+fn is_unexpanded(base: &str) -> bool {
+    let percent = base.split('%').nth(1).is_some_and(|name| {
+        name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') && base.matches('%').count() >= 2
+    });
+    let dollar = base
+        .split_once('$')
+        .is_some_and(|(_, rest)| rest.starts_with('{') || rest.starts_with(|character: char| character.is_ascii_uppercase()));
+    percent || dollar || base.contains("{{")
+}
+
+fn scheme_for(base: &str) -> &'static str {
+    if base.starts_with("localhost") || base.starts_with("127.") { "http" } else { "https" }
+}
+
+/// Whether a host is reached over a public network: neither a private address nor a name without a dot.
+fn is_public(host: &str) -> bool {
+    if let Ok(address) = host.parse::<std::net::Ipv4Addr>() {
+        return !(address.is_private() || address.is_loopback() || address.is_link_local());
+    }
+    if let Ok(address) = host.trim_matches(['[', ']']).parse::<std::net::Ipv6Addr>() {
+        return !(address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local());
+    }
+    host.contains('.') && ![".local", ".lan", ".internal", ".home.arpa"].iter().any(|ending| host.ends_with(ending))
+}

@@ -1,0 +1,195 @@
+//! What `lint` says beyond the binary, with the whole program: faults that Codex takes in silence, and configurations without any.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod common;
+
+use common::{Call, copied, fixture};
+use serde_json::Value;
+
+/// What `lint` finds in a configuration: code, severity and line of all findings above `ok`.
+fn found(config: &str, variables: &[(&str, &str)]) -> Vec<(String, String, Option<u64>)> {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("config.toml"), config).unwrap();
+    let mut call = Call::new(&["lint", "--json", "--codex-version", "0.171.0"]).home(home.path());
+    for (name, value) in variables {
+        call = call.variable(name, value);
+    }
+    told(&call.run().json())
+}
+
+fn told(report: &Value) -> Vec<(String, String, Option<u64>)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let findings = report["findings"].as_array().unwrap().iter();
+    let told = findings.map(|finding| (text(&finding["code"]), text(&finding["severity"]), finding["at"]["line"].as_u64()));
+    told.filter(|(code, severity, _)| severity != "ok" && !code.ends_with(".skipped")).collect()
+}
+
+#[track_caller]
+fn assert_told(found: &[(String, String, Option<u64>)], code: &str, severity: &str, line: Option<u64>) {
+    let wanted = (code.to_owned(), severity.to_owned(), line);
+    assert!(found.contains(&wanted), "{wanted:?} is not among {found:#?}");
+}
+
+#[test]
+fn a_valid_configuration_of_many_parts_gives_no_warning() {
+    let config = r#"
+model = "gpt-6-sol"
+model_provider = "azure"
+approval_policy = "on-request"
+sandbox_mode = "workspace-write"
+
+[model_providers.azure]
+name = "Azure"
+base_url = "https://company.openai.azure.com/openai/v1"
+env_key = "AZURE_OPENAI_API_KEY"
+
+[model_providers.old-azure]
+name = "Azure, older interface"
+base_url = "https://company.openai.azure.com/openai"
+query_params = { api-version = "2025-04-01-preview" }
+env_http_headers = { "api-key" = "AZURE_OPENAI_API_KEY" }
+
+[model_providers.OpenAI]
+name = "a relay's template"
+base_url = "https://relay.example/v1"
+requires_openai_auth = true
+
+[model_providers.deepseek]
+name = "DeepSeek"
+base_url = "https://api.deepseek.com"
+env_key = "DEEPSEEK_API_KEY"
+
+[model_providers.box]
+name = "a machine beside"
+base_url = "http://10.0.0.5:8000/v1"
+
+[mcp_servers.files]
+command = 'C:\tools\new\files.exe'
+args = ["a\tb", "C:\\tools\\new"]
+[mcp_servers.files.env]
+MODEL = "x"
+API_URL = "https://files.example/v1"
+
+[profiles.work]
+model = "gpt-6-luna"
+
+[projects."/home/somebody/project"]
+trust_level = "trusted"
+
+[tui]
+notifications = true
+"#;
+    let found = found(config, &[("HTTPS_PROXY", "http://proxy.example:8080"), ("https_proxy", "http://proxy.example:8080/")]);
+    let loud: Vec<_> = found.iter().filter(|(_, severity, _)| severity != "note").collect();
+    assert!(loud.is_empty(), "{loud:#?}");
+}
+
+#[test]
+fn keys_below_a_header_are_one_warning_and_silent_ones_are_found() {
+    let below = found("[tui]\nnotifications = true\nmodel = \"gpt-6-sol\"\napproval_policy = \"never\"\n", &[]);
+    assert_told(&below, "config.below-header", "warning", Some(3));
+    assert_eq!(below.iter().filter(|(_, severity, _)| severity == "warning").count(), 1, "{below:?}");
+    let silent = found("[mcp_servers.a]\ncommand = \"x\"\n[mcp_servers.a.env]\nTOKEN_FILE = \"y\"\nmodel = \"gpt-6-sol\"\n", &[]);
+    assert_told(&silent, "config.below-header", "warning", Some(5));
+}
+
+#[test]
+fn a_path_that_toml_changed_is_found() {
+    let mangled = found("[mcp_servers.a]\ncommand = \"D:\\tools\\bin\\new\"\n", &[]);
+    assert_told(&mangled, "config.mangled-path", "warning", Some(2));
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("config.toml"), "[mcp_servers.a]\ncommand = \"C:\\Users\\x\"\n").unwrap();
+    let refused = Call::new(&["lint"]).home(home.path()).run();
+    assert!(refused.stdout.contains("literal quotes"), "{}", refused.stdout);
+}
+
+#[test]
+fn a_pasted_key_is_told_and_shown_nowhere() {
+    for key in ["sk-proj-abcDEF1234567890abcDEF", "my pass phrase 42", "hunter-2-hunter", "Bearer 0123456789abcdef0123456789abcdef"]
+    {
+        let home = tempfile::tempdir().unwrap();
+        let config = format!(
+            "model_provider = \"r\"\n[model_providers.r]\nname = \"R\"\nbase_url = \"https://r.example/v1\"\nenv_key = \"{key}\"\n"
+        );
+        std::fs::write(home.path().join("config.toml"), config).unwrap();
+        for arguments in [&["lint", "--json"][..], &["lint"], &["--offline", "--json"], &["--offline", "-v"]] {
+            let output = Call::new(arguments).home(home.path()).run();
+            assert!(!output.stdout.contains(key), "{key}: {}", output.stdout);
+        }
+        let report = Call::new(&["lint", "--json"]).home(home.path()).run().json();
+        assert_told(&told(&report), "provider.key-in-env-key", "warning", Some(5));
+    }
+    let dollar = found("model_provider = \"r\"\n[model_providers.r]\nname = \"R\"\nenv_key = \"${R_KEY}\"\n", &[]);
+    assert_told(&dollar, "provider.env-key-not-a-name", "warning", Some(4));
+}
+
+#[test]
+fn a_variable_that_is_set_elsewhere_or_nowhere_is_a_note() {
+    let config =
+        "model_provider = \"r\"\n[model_providers.r]\nname = \"R\"\nbase_url = \"https://r.example/v1\"\nenv_key = \"R_KEY\"\n";
+    assert_told(&found(config, &[]), "provider.env-key-unset", "note", Some(5));
+    assert_told(&found(config, &[("R_KEY", "made-up")]), "provider.env-key-shell-only", "note", None);
+}
+
+#[test]
+fn all_providers_are_looked_at() {
+    let config = r#"model_provider = "good"
+[model_providers.good]
+name = "Good"
+base_url = "https://good.example/v1"
+[model_providers.pasted]
+name = "Pasted"
+base_url = "https://pasted.example/v1/chat/completions"
+[model_providers.az]
+name = "Azure"
+base_url = "https://x.openai.azure.com"
+[model_providers.copy]
+name = "Copy"
+base_url = "https://good.example/v1/"
+"#;
+    let found = found(config, &[]);
+    assert_told(&found, "base-url.endpoint-pasted", "note", Some(7));
+    assert_told(&found, "azure.path", "note", Some(10));
+    assert_told(&found, "contradiction.same-address", "note", Some(13));
+}
+
+#[test]
+fn hosts_are_held_against_their_own_pages() {
+    let base = |address: &str| {
+        let config = format!("model_provider = \"r\"\n[model_providers.r]\nname = \"R\"\nbase_url = \"{address}\"\n");
+        found(&config, &[])
+    };
+    assert_told(&base("https://openrouter.ai/v1"), "base-url.other-path", "warning", Some(4));
+    assert_told(&base("https://api.anthropic.com/v1"), "base-url.chat-only", "warning", Some(4));
+    assert_told(&base("ws://relay.example/v1"), "base-url.websocket", "error", Some(4));
+    assert_told(&base("https://relay.example"), "base-url.lacks-v1", "note", Some(4));
+}
+
+#[test]
+fn two_spellings_of_a_proxy_are_told_in_a_lint_too() {
+    let found = found("", &[("HTTPS_PROXY", "http://user:hunter22@a.example:1"), ("https_proxy", "http://b.example:1")]);
+    assert_told(&found, "contradiction.proxies", "warning", None);
+}
+
+#[test]
+fn a_login_that_the_file_forbids_is_told_at_its_line() {
+    let home = copied(&fixture("homes/workspace-mismatch"));
+    let output = Call::new(&["lint", "--json"]).home(home.path()).run();
+    let found = told(&output.json());
+    let forced = found.iter().find(|(code, ..)| code == "identity.forced-mismatch");
+    assert!(forced.is_some_and(|(_, severity, line)| severity == "error" && line.is_some()), "{found:#?}");
+    assert_eq!(output.code, 1);
+}
+
+#[test]
+fn a_switcher_leaves_a_key_where_nobody_looks() {
+    let home = tempfile::tempdir().unwrap();
+    let config =
+        "model_provider = \"r\"\n[model_providers.r]\nname = \"R\"\nbase_url = \"https://r.example/v1\"\nenv_key = \"R_KEY\"\n";
+    std::fs::write(home.path().join("config.toml"), config).unwrap();
+    std::fs::write(home.path().join("auth.json"), r#"{"OPENAI_API_KEY":"sk-FAKE-not-a-key-0000"}"#).unwrap();
+    std::fs::write(home.path().join(".env"), "OPENAI_BASE_URL=https://elsewhere.example/v1\n").unwrap();
+    let found = told(&Call::new(&["lint", "--json"]).home(home.path()).run().json());
+    assert_told(&found, "contradiction.stored-key", "warning", Some(5));
+    assert_told(&found, "contradiction.address-variable", "note", None);
+}
