@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::config_keys::outcome::config_outcome;
 use crate::facts::Facts;
 use crate::facts::run::Scope;
 use crate::finding::{Finding, Severity};
@@ -125,7 +124,7 @@ fn is_of_another_request(facts: &Facts, subject: Option<&Subject>, finding: &Fin
 fn admitted<'a>(facts: &Facts, subject: Option<&Subject>, findings: &'a [Finding]) -> Vec<&'a Finding> {
     let recognised = findings.iter().any(|finding| finding.check == ERROR_CHECK && !finding.weights.is_empty());
     let given = subject.is_some_and(|subject| subject.source == SubjectSource::Text);
-    let rejected = facts.config.value().is_some_and(|config| config_outcome(config, facts.codex_version()).is_rejected());
+    let rejected = findings.iter().any(|finding| finding.check == crate::config_keys::ID && finding.severity == Severity::Error);
     let counts = |finding: &&Finding| match facts.run.scope {
         // A configuration that Codex accepts is healthy for `lint`, whatever it may lead to.
         Scope::Lint => rejected,

@@ -20,8 +20,15 @@ impl Shape {
 
     /// The pattern, when `text` holds what it needs.
     pub(super) fn regex_for(&self, text: &str) -> Option<&Regex> {
-        let lower = text.to_ascii_lowercase();
-        let may_stand = self.needs.is_empty() || self.needs.iter().any(|need| lower.contains(need));
+        let may_stand = self.needs.is_empty() || {
+            // Most texts lack a character of every need: that is seen before anything is searched.
+            let there = characters(text);
+            let mut possible = self.needs.iter().filter(|need| characters(need) & !there == 0).peekable();
+            possible.peek().is_some() && {
+                let lower = text.to_ascii_lowercase();
+                possible.any(|need| lower.contains(need))
+            }
+        };
         may_stand.then(|| self.regex.get_or_init(|| Regex::new(self.source).expect("a constant pattern")))
     }
 
@@ -29,6 +36,11 @@ impl Shape {
     pub(super) fn is_match(&self, text: &str) -> bool {
         self.regex_for(text).is_some_and(|regex| regex.is_match(text))
     }
+}
+
+/// The set of the bytes of `text`, in lower case and without their highest bit.
+fn characters(text: &str) -> u128 {
+    text.bytes().fold(0, |set, byte| set | 1 << (byte.to_ascii_lowercase() & 0x7f))
 }
 
 /// Secrets by their own shape: prefixes of key formats, and what somebody starred out by half.

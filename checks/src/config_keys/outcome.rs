@@ -228,7 +228,7 @@ fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
         faults.retain(in_file);
         faults.sort_by_key(|fault| fault.place.map(|(layer, entry)| (layer.name, entry.value_line, entry.value_column)));
         // Read from the file instead of the merged values, the same fault has other words, and no key.
-        return faults.into_iter().next().map(|fault| Fault { key: None, ..fault.as_of_a_file() });
+        return faults.into_iter().next().map(|fault| Fault { key: None, ..fault.in_words_of_a_file() });
     }
     let fault = faults.into_iter().next().map(|fault| of_override(fault, codex));
     fault.or_else(|| paths::fault(config, &merged, codex)).or_else(|| meaning::fault(config, &merged, codex))

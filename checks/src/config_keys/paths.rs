@@ -12,6 +12,10 @@ use crate::knowledge::config::{Node, Type};
 
 /// The fault, if a path was left relative.
 pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, codex: Codex) -> Option<Fault<'config>> {
+    // The merged values are sound, and so is a layer that is alone.
+    if config.layers.iter().filter(|layer| !layer.entries.is_empty()).count() < 2 {
+        return None;
+    }
     let root = codex.keys.root();
     let broken = |layer: &'config Layer| types::all(&Value::of_layer(layer), root, codex).into_iter().next();
     let files = config.layers.iter().filter(|layer| layer.name != LayerName::Override);
@@ -25,7 +29,7 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, c
             && of.is_some_and(|of| faulty.iter().any(|(layer, _)| std::ptr::eq(*layer, of)))
     };
     let key = left(merged, root, "", &is_left)?;
-    let fault = faulty.into_iter().next()?.1.as_of_a_file();
+    let fault = faulty.into_iter().next()?.1.in_words_of_a_file();
     let message = format!("{}\n\nCaused by:\n    AbsolutePathBuf deserialized without a base path\n    in `{key}`", fault.message);
     Some(Fault { message, key: None, ..fault })
 }

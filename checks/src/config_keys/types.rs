@@ -21,7 +21,7 @@ pub(super) struct Fault<'config> {
 
 impl Fault<'_> {
     /// The fault in the words that it has where Codex reads one file instead of the merged values.
-    pub(super) fn as_of_a_file(self) -> Self {
+    pub(super) fn in_words_of_a_file(self) -> Self {
         let message = self.message.replace("invalid type: unit variant, expected string only", "wanted string or table");
         Self { message, ..self }
     }

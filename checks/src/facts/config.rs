@@ -287,7 +287,8 @@ impl Config {
 impl Entry {
     /// Whether it is the entry of the key at `path`.
     pub fn is_at(&self, path: &[&str]) -> bool {
-        self.path.iter().map(String::as_str).eq(path.iter().copied())
+        // Names differ at their end more often than at their beginning.
+        self.path.len() == path.len() && self.path.iter().rev().map(String::as_str).eq(path.iter().rev().copied())
     }
 }
 

@@ -293,16 +293,16 @@ impl<'file> Walk<'file> {
     /// The lines are shown only when all secrets are known.
     fn show_lines(&mut self) {
         self.sort();
-        let mut last: Option<(Range<usize>, String)> = None;
-        for (entry, offset) in self.entries.iter_mut().zip(&self.offsets).take(SHOWN_ENTRIES) {
-            let Some(offset) = offset else { continue };
-            let range = self.lines.line_around(*offset);
-            let shown = match last.take() {
-                Some((known, shown)) if known == range => shown,
-                _ => redaction::line(self.redactor, self.text, range.clone(), &self.secrets, &self.projects),
-            };
-            entry.shown = Some(shown.clone());
-            last = Some((range, shown));
+        let places: Vec<Option<Range<usize>>> =
+            self.offsets.iter().take(SHOWN_ENTRIES).map(|offset| offset.map(|offset| self.lines.line_around(offset))).collect();
+        let mut ranges: Vec<Range<usize>> = places.iter().flatten().cloned().collect();
+        ranges.sort_by_key(|range| range.start);
+        ranges.dedup();
+        let shown = redaction::lines(self.redactor, self.text, &ranges, &self.secrets, &self.projects);
+        for (entry, place) in self.entries.iter_mut().zip(places) {
+            let Some(place) = place else { continue };
+            let index = ranges.binary_search_by_key(&place.start, |range| range.start).ok();
+            entry.shown = index.map(|index| shown[index].clone());
         }
     }
 }
@@ -319,6 +319,7 @@ pub(crate) fn shown_lines(text: &str, wanted: &BTreeSet<usize>, redactor: &Redac
     let mut walk = Walk::new(text, &lines, redactor);
     walk.table(document.as_table());
     walk.sort();
-    let shown = |range| redaction::line(redactor, text, range, &walk.secrets, &walk.projects);
-    ranges.map(|(index, range)| (index, shown(range))).collect()
+    let (indices, ranges): (Vec<usize>, Vec<Range<usize>>) = ranges.unzip();
+    let shown = redaction::lines(redactor, text, &ranges, &walk.secrets, &walk.projects);
+    indices.into_iter().zip(shown).collect()
 }

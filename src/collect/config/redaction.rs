@@ -142,8 +142,37 @@ pub(super) fn value(redactor: &Redactor, path: &[String], text: &str) -> String 
     if harmless { text.to_owned() } else { redactor.text(text) }
 }
 
-/// A line of the file as it may be shown. `secrets` are the places of secret values in the file.
-pub(super) fn line(redactor: &Redactor, text: &str, range: Range<usize>, secrets: &[Range<usize>], projects: &[String]) -> String {
+/// Lines of the file as they may be shown. `secrets` are the places of secret values in the file.
+pub(super) fn lines(
+    redactor: &Redactor,
+    text: &str,
+    ranges: &[Range<usize>],
+    secrets: &[Range<usize>],
+    projects: &[String],
+) -> Vec<String> {
+    let bare: Vec<String> = ranges.iter().map(|range| bare_line(redactor, text, range.clone(), secrets, projects)).collect();
+    // All at once: looking for every shape of a secret costs more for a text than for its length.
+    let whole = redactor.text(&bare.join(BETWEEN_LINES));
+    let parts: Vec<&str> = whole.split(BETWEEN_LINES).collect();
+    let kept = parts.len() == bare.len() && !bare.iter().any(|line| line.contains(BETWEEN_LINES.trim()));
+    match kept {
+        true => parts.into_iter().map(cut).collect(),
+        false => bare.iter().map(|line| cut(&redactor.text(line))).collect(),
+    }
+}
+
+/// Stands between lines that are redacted together, so that nothing is taken for the continuation of the line before.
+const BETWEEN_LINES: &str = "\n⁂\n";
+
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// A line without the secrets that are known by their place, its projects and its remark.
+fn bare_line(redactor: &Redactor, text: &str, range: Range<usize>, secrets: &[Range<usize>], projects: &[String]) -> String {
     let mut shown = String::new();
     let mut from = range.start;
     for secret in secrets.iter().filter(|secret| secret.start < range.end && secret.end > range.start) {
@@ -160,11 +189,7 @@ pub(super) fn line(redactor: &Redactor, text: &str, range: Range<usize>, secrets
             shown = shown.replace(project.as_str(), &redactor.project(project));
         }
     }
-    let shown = redactor.text(&without_remark(&shown.replace('\u{feff}', " ")));
-    match shown.char_indices().nth(LONGEST_LINE) {
-        Some((end, _)) => format!("{}…", &shown[..end]),
-        None => shown,
-    }
+    without_remark(&shown.replace('\u{feff}', " "))
 }
 
 /// A line without the words of its comment: they are a person's own, and no diagnosis needs them.
