@@ -293,4 +293,12 @@ pub(crate) mod tests {
         assert_eq!(findings[1].args["key"], "model_providers.bad.base_url".into());
         assert_eq!(findings[1].at.as_ref().unwrap().line, Some(3));
     }
+
+    #[test]
+    fn the_host_of_an_address_is_without_its_user_its_port_and_cut_at_no_colon_of_its_own() {
+        let host = |base: &str| address::endpoint("p", "", base).host.unwrap_or_default();
+        assert_eq!(host("http://[::1]:8080/v1"), "[::1]");
+        assert_eq!(host("https://me:word@Relay.example:8443/v1"), "relay.example");
+        assert_eq!(host("https://relay.example?x=a@b"), "relay.example");
+    }
 }

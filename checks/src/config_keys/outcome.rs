@@ -234,13 +234,13 @@ fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
     fault.or_else(|| paths::fault(config, &merged, codex)).or_else(|| meaning::fault(config, &merged, codex))
 }
 
-/// A fault in the policy for the environment of programs has other words when `-c` set it.
 /// Whether a key is one of the lists of `shell_environment_policy`, or in one.
 pub(super) fn is_shell_list(path: &[String]) -> bool {
     let path = path.join(".");
     SHELL_POLICY.iter().any(|list| path.strip_prefix(list).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
+/// A fault in the policy for the environment of programs has other words when `-c` set it.
 fn of_override(fault: Fault<'_>, codex: Codex) -> Fault<'_> {
     let set_by_override = fault.origin.is_some_and(|(layer, _)| layer.name == LayerName::Override);
     let in_list = fault.origin.is_some_and(|(_, entry)| is_shell_list(&entry.path));

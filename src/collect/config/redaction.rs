@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use codex_triage_checks::knowledge::config::{self, Type};
 
 use crate::redact::{MASK, Redactor};
@@ -32,7 +33,8 @@ pub(super) fn is_secret(path: &[String]) -> bool {
     if in_secret_table {
         return name != "api-version";
     }
-    if config::key(path).is_some_and(|key| is_no_text(&key.kind)) {
+    // A key by any other name may be one that was pasted below the wrong header.
+    if is_known_below(around, name) && config::key(path).is_some_and(|key| is_no_text(&key.kind)) {
         return false;
     }
     let name = name.to_lowercase().replace('-', "_");
@@ -150,7 +152,14 @@ pub(super) fn lines(
     secrets: &[Range<usize>],
     projects: &[String],
 ) -> Vec<String> {
-    let bare: Vec<String> = ranges.iter().map(|range| bare_line(redactor, text, range.clone(), secrets, projects)).collect();
+    let roles: Vec<String> = projects.iter().map(|project| redactor.project(project)).collect();
+    let projects = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(projects).ok();
+    let bare = |range: &Range<usize>| {
+        let line = masked_line(text, range.clone(), secrets);
+        let line = projects.as_ref().map_or_else(|| line.clone(), |projects| projects.replace_all(&line, &roles));
+        without_remark(&line.replace('\u{feff}', " "))
+    };
+    let bare: Vec<String> = ranges.iter().map(bare).collect();
     // All at once: looking for every shape of a secret costs more for a text than for its length.
     let whole = redactor.text(&bare.join(BETWEEN_LINES));
     let parts: Vec<&str> = whole.split(BETWEEN_LINES).collect();
@@ -171,11 +180,13 @@ fn cut(line: &str) -> String {
     }
 }
 
-/// A line without the secrets that are known by their place, its projects and its remark.
-fn bare_line(redactor: &Redactor, text: &str, range: Range<usize>, secrets: &[Range<usize>], projects: &[String]) -> String {
+/// A line without the secrets that are known by their place.
+fn masked_line(text: &str, range: Range<usize>, secrets: &[Range<usize>]) -> String {
     let mut shown = String::new();
     let mut from = range.start;
-    for secret in secrets.iter().filter(|secret| secret.start < range.end && secret.end > range.start) {
+    // Sorted by their beginning, and none within another.
+    let first = secrets.partition_point(|secret| secret.end <= range.start);
+    for secret in secrets[first..].iter().take_while(|secret| secret.start < range.end) {
         let start = secret.start.max(from);
         shown.push_str(text.get(from..start).unwrap_or_default());
         shown.push('"');
@@ -184,12 +195,7 @@ fn bare_line(redactor: &Redactor, text: &str, range: Range<usize>, secrets: &[Ra
         from = secret.end.min(range.end).max(from);
     }
     shown.push_str(text.get(from..range.end).unwrap_or_default());
-    for project in projects {
-        if shown.contains(project.as_str()) {
-            shown = shown.replace(project.as_str(), &redactor.project(project));
-        }
-    }
-    without_remark(&shown.replace('\u{feff}', " "))
+    shown
 }
 
 /// A line without the words of its comment: they are a person's own, and no diagnosis needs them.

@@ -249,3 +249,20 @@ fn a_link_is_taken_by_its_name() {
     assert_eq!(states("whole").last().unwrap(), &(LayerName::Project, LayerState::Parsed));
     assert_eq!(states("whole/../project/deep").last().unwrap(), &(LayerName::Project, LayerState::Parsed));
 }
+
+#[test]
+fn a_secret_below_the_wrong_header_stays_one_whatever_the_table_takes() {
+    for table in ["features", "tui", "mcp_servers.a", "model_providers.r", "agents", "apps.own"] {
+        let scratch = Scratch::new(&format!("[{table}]\napi_key = \"canary word one\"\nbearer_token = \"canary-two\"\n"));
+        let (config, _) = scratch.config("project", &ConfigRequest::default());
+        let shown = serde_json::to_string(&config).unwrap();
+        assert!(!shown.contains("canary"), "{table}: {shown}");
+    }
+}
+
+#[test]
+fn what_stands_where_a_number_belongs_is_told() {
+    let scratch = Scratch::new("tool_output_token_limit = \"many\"\n");
+    let (config, _) = scratch.config("project", &ConfigRequest::default());
+    assert_eq!(config.text(&["tool_output_token_limit"]), Some("many"));
+}
