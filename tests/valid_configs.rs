@@ -14,8 +14,9 @@ const LINES: usize = 500;
 #[test]
 fn a_long_valid_configuration_gives_no_warning() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/valid-configs");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    let paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(paths.len() >= 2, "the fixtures are gone");
+    for path in paths {
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.lines().count() >= LINES, "{}", path.display());
         let home = tempfile::tempdir().unwrap();

@@ -161,8 +161,8 @@ fn refused(refusal: &Refusal<'_>, config: &Config, codex: Codex) -> Finding {
 
 /// The finding about a fault that Codex comes to when those before it are mended.
 fn next(finding: Finding) -> Finding {
-    let suffix = if finding.at.is_some() { "config-rejected-next" } else { "config-rejected-next-override" };
-    finding.message_id(suffix)
+    let id = if finding.at.is_some() { "config-rejected-next" } else { "config-rejected-next-override" };
+    finding.message_id(id)
 }
 
 /// A value that a strict start refuses, and that the usual one does not see because a higher layer covers it or because a project may

@@ -176,8 +176,9 @@ fn assert_enough(done: &[Compared], count: usize) {
 fn the_long_valid_configurations_are_valid() {
     let program = Program::install("0.171.0");
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/valid-configs");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    let paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(paths.len() >= 2, "the fixtures are gone");
+    for path in paths {
         let setup = Setup { user: std::fs::read_to_string(&path).unwrap(), ..Setup::default() };
         let refusal = program.start(&world::World::of(&setup), true);
         assert!(refusal.is_none(), "{}: {refusal:?}", path.display());

@@ -18,8 +18,11 @@ pub(super) fn refusal(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
         return outcome::refusal(config, codex);
     }
     let (overrides, files): (Vec<&Layer>, Vec<&Layer>) = config.layers.iter().partition(|layer| layer.name == LayerName::Override);
-    // Overrides are read first and looked at last.
-    let unread = overrides.iter().find_map(|layer| outcome::unread(layer, codex)).or_else(|| requirements::unread(config, codex));
+    // Overrides are read first, with their names; their values are looked at last.
+    let of_overrides = overrides
+        .iter()
+        .find_map(|layer| outcome::unread(layer, codex).or_else(|| unknown(&Value::of_whole_layer(layer), layer, codex)));
+    let unread = of_overrides.or_else(|| requirements::unread(config, codex));
     let of_layers = || files.iter().chain(&overrides).find_map(|layer| of_layer(layer, codex));
     unread.or_else(of_layers).or_else(|| outcome::refusal(config, codex))
 }
@@ -35,7 +38,12 @@ fn of_layer(layer: &Layer, codex: Codex) -> Option<Refusal<'_>> {
         let place = if in_list && fault.message != types::MIXED_FILTERS { fault.origin } else { fault.place };
         return Some(outcome::refused_value(types::Fault { place, ..fault }));
     }
-    let mut unknown = ignored::in_value(&value, layer, codex);
+    unknown(&value, layer, codex)
+}
+
+/// The first key that Codex does not know.
+fn unknown<'config>(value: &Value<'config>, layer: &'config Layer, codex: Codex) -> Option<Refusal<'config>> {
+    let mut unknown = ignored::in_value(value, layer, codex);
     // Codex tells of keys right below these two when all others are known.
     unknown.sort_by_key(|ignored| match ignored.entry.path.as_slice() {
         [table, _] if table == "features" => 2,

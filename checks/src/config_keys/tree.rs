@@ -223,5 +223,6 @@ const DEFAULTS: [&str; 14] = [
 
 /// A floating point number with its point, as the parser prints it.
 fn float(number: f64) -> String {
-    if number.is_finite() { format!("{number:?}") } else { format!("{number}") }
+    let text = number.to_string();
+    if number.is_finite() && !text.contains('.') { format!("{text}.0") } else { text }
 }

@@ -322,7 +322,10 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
         let fault = trail.fault(MIXED_FILTERS.to_owned(), value);
         walk.faults.push(Fault { origin: filters.origin, ..fault });
     }
-    let missing = node.below.iter().find(|(key, below)| {
+    let declared = |key: &str| node.key.order.as_ref().and_then(|order| order.iter().position(|name| *name == key));
+    let mut fields: Vec<(&&str, &Node)> = node.below.iter().collect();
+    fields.sort_by_key(|(key, _)| declared(key));
+    let missing = fields.into_iter().find(|(key, below)| {
         let is_required = below.key.required || (below.key.required_for.is_some() && below.key.required_for == tag);
         is_required && below.key.status.is_known() && !table.contains_key(*key)
     });

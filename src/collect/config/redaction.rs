@@ -29,8 +29,9 @@ const HARMLESS: [&str; 10] = [
 /// Whether the string at `path` is a secret by its place.
 pub(super) fn is_secret(path: &[String]) -> bool {
     let Some((name, around)) = path.split_last() else { return false };
-    let in_secret_table = around.iter().skip(1).any(|segment| SECRET_TABLES.contains(&segment.to_lowercase().as_str()));
-    if in_secret_table {
+    let is_secret_table = |segment: &String| SECRET_TABLES.contains(&segment.to_lowercase().as_str());
+    // A string in the place of such a table holds what should stand in it.
+    if around.iter().skip(1).any(is_secret_table) || (!around.is_empty() && is_secret_table(name)) {
         return name != "api-version";
     }
     // A key by any other name may be one that was pasted below the wrong header.

@@ -58,12 +58,25 @@ pub(super) fn tree(at: Release) -> Node {
     if let Some(before) = last {
         put(&mut root, before, &mut alike);
     }
+    // A legacy profile takes the features that there are, two segments further down.
+    let features = place(&mut root, "features").below.clone();
+    let of_profile = place(&mut root, "profiles.*.features");
+    for (name, mut node) in features.into_iter().filter(|(name, _)| *name != "*") {
+        deepen(&mut node, 2);
+        of_profile.below.entry(name).or_insert(node);
+    }
     // Built-in providers that may be adapted have the keys of any provider.
     let general = place(&mut root, "model_providers.*").below.clone();
     for path in alike {
         place(&mut root, path).below.extend(general.clone());
     }
     root
+}
+
+/// Moves the places at which faults are reported by so many segments.
+fn deepen(node: &mut Node, segments: usize) {
+    node.key.reported_at = node.key.reported_at.map(|at| at + segments);
+    node.below.values_mut().for_each(|below| deepen(below, segments));
 }
 
 fn put(root: &mut Node, row: Row, alike: &mut Vec<&'static str>) {
@@ -147,6 +160,7 @@ pub(super) fn row(line: &'static str) -> Option<Row> {
             Some(("seq", "length")) => key.sequence = Sequence::TooShort,
             Some(("shown", path)) => key.shown = Some(path),
             Some(("closed", keys)) => (key.closed, key.order) = (true, Some(keys.split('|').collect())),
+            Some(("order", keys)) => key.order = Some(keys.split('|').collect()),
             Some(("is", name)) => key.alias_of = Some(name),
             Some(("renamed", name)) => (key.alias_of, key.renamed) = (Some(name), true),
             Some(("for", tag)) => key.required_for = Some(tag),
