@@ -38,7 +38,7 @@ mod permissions;
 pub(crate) mod requirements;
 mod rules;
 mod strict;
-mod suggest;
+pub(crate) mod suggest;
 pub(crate) mod tree;
 mod types;
 

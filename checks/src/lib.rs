@@ -34,3 +34,4 @@ mod session_bloat;
 pub use config_keys::effective::{EffectiveKey, EffectiveValue};
 pub use config_keys::mend;
 pub use config_keys::outcome::{ConfigOutcome, IgnoredKey, Outcome, Rejection, config_outcome};
+pub use config_keys::suggest::likely_key;

@@ -11,6 +11,7 @@ mod project;
 mod raw;
 mod redaction;
 mod requirements;
+mod unexplained;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

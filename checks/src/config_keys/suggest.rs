@@ -18,6 +18,16 @@ pub(super) enum Meant {
     Nothing,
 }
 
+/// The dotted key that was probably meant with one that the newest release does not know: another spelling, another table, or a key of
+/// old or of the folklore as it stands.
+pub fn likely_key(path: &[String]) -> Option<String> {
+    match meant(path, Keys::newest()) {
+        Meant::Spelling(key) | Meant::Elsewhere(key) => Some(key),
+        Meant::Removed(_) | Meant::Foreign(_) => Some(path.join(".")),
+        Meant::Nothing => None,
+    }
+}
+
 /// How much alike two names must be to be taken for each other; 1 is equal.
 const ALIKE: f64 = 0.82;
 

@@ -214,7 +214,7 @@ impl<'file> Walk<'file> {
     fn string(&mut self, name: &str, span: Option<Range<usize>>, place: Option<Range<usize>>, text: &str) {
         self.path.push(name.to_owned());
         let pasted = redaction::is_pasted_key(&self.path, text);
-        if pasted || redaction::is_secret(&self.path) || redaction::is_private_text(&self.path) {
+        if redaction::is_hidden(&self.path, text) {
             self.secrets.extend(place.clone());
             if pasted {
                 self.redactor.learn_secret(text);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, MatchKind};
 use codex_triage_checks::knowledge::config::{self, Type};
 
+use super::unexplained;
 use crate::redact::{MASK, Redactor};
 
 /// Tables whose values are secrets or may hold one: headers, environments, query parameters.
@@ -26,23 +27,54 @@ const HARMLESS: [&str; 10] = [
     "token_url",
 ];
 
+/// Whether the string `text` at `path` may not be shown: a secret by its place or by that of the key that was meant, a person's own
+/// text, or a value that nobody can explain.
+pub(super) fn is_hidden(path: &[String], text: &str) -> bool {
+    let hidden = |path: &[String]| {
+        let is_program = path.last().is_some_and(|name| name == "command") && text.contains(char::is_whitespace);
+        is_secret(path) || is_private_text(path) || is_program || (takes_list(path) && may_hold_key(text))
+    };
+    hidden(path) || is_pasted_key(path, text) || unexplained::meant(path).is_none_or(|meant| meant != path && hidden(&meant))
+}
+
+/// Keys with a list or a table of what may hold a secret; a string in their place may hold all of it.
+fn takes_list(path: &[String]) -> bool {
+    let name = path.last().map(|name| name.to_lowercase()).unwrap_or_default();
+    SECRET_TABLES.contains(&name.as_str()) || ["args", "notify"].contains(&name.as_str())
+}
+
+/// Whether a word with a digit in it is long enough for a key. What looks like one besides is masked in any text.
+fn may_hold_key(text: &str) -> bool {
+    const SHORTEST: usize = 6;
+    let words = text.split(|character: char| !character.is_alphanumeric());
+    words.into_iter().any(|word| word.len() >= SHORTEST && word.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
 /// Whether the string at `path` is a secret by its place.
 pub(super) fn is_secret(path: &[String]) -> bool {
     let Some((name, around)) = path.split_last() else { return false };
     let is_secret_table = |segment: &String| SECRET_TABLES.contains(&segment.to_lowercase().as_str());
-    // A string in the place of such a table holds what should stand in it.
-    if around.iter().skip(1).any(is_secret_table) || (!around.is_empty() && is_secret_table(name)) {
+    if around.iter().skip(1).any(is_secret_table) {
         return name != "api-version";
+    }
+    // `api_key = ["…"]` and `api_key = { value = "…" }` are as secret as `api_key = "…"`.
+    let below_secret = |end: usize| !is_known_below(&around[..end], &around[end]) && is_secret_name(&around[end]);
+    if (0..around.len()).any(below_secret) {
+        return true;
     }
     // A key by any other name may be one that was pasted below the wrong header.
     if is_known_below(around, name) && config::key(path).is_some_and(|key| is_no_text(&key.kind)) {
         return false;
     }
-    let name = name.to_lowercase().replace('-', "_");
     // The argument list of a program may carry a key; its elements have a number for a name.
     let in_arguments =
         around.last().is_some_and(|array| ["args", "notify", "command"].contains(&array.as_str())) && name.parse::<usize>().is_ok();
-    in_arguments || (!HARMLESS.contains(&name.as_str()) && SECRET_NAMES.iter().any(|part| name.contains(part)))
+    in_arguments || is_secret_name(name)
+}
+
+fn is_secret_name(name: &str) -> bool {
+    let name = name.to_lowercase().replace('-', "_");
+    !HARMLESS.contains(&name.as_str()) && SECRET_NAMES.iter().any(|part| name.contains(part))
 }
 
 /// Whether Codex takes no text here: what stands there by mistake is no secret either.
@@ -63,7 +95,9 @@ pub(super) fn is_pasted_key(path: &[String], text: &str) -> bool {
 /// Keys whose values are texts of a person, shown nowhere.
 pub(super) fn is_private_text(path: &[String]) -> bool {
     const TEXTS: [&str; 5] = ["instructions", "developer_instructions", "compact_prompt", "policy", "description"];
-    path.last()
+    // A list of texts is as private as one.
+    path.iter()
+        .rfind(|name| name.parse::<usize>().is_err())
         .filter(|name| !name.starts_with("include_"))
         .is_some_and(|name| TEXTS.contains(&name.as_str()) || name.ends_with("_prompt") || name.ends_with("_instructions"))
 }
@@ -87,7 +121,12 @@ pub(super) fn learn(redactor: &Redactor, path: &[String], value: &str) {
 
 /// Teaches the redactor what an address carries besides the address: a password, the values of its query.
 pub(super) fn learn_address(redactor: &Redactor, value: &str) {
-    let Some((_, rest)) = value.split_once("://") else { return };
+    // An address without its scheme is one too.
+    let is_address = value.contains("://") || (value.contains('.') && value.contains(['/', '?']));
+    if !is_address || value.contains(char::is_whitespace) {
+        return;
+    }
+    let rest = value.split_once("://").map_or(value, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if let Some((person, _)) = authority.rsplit_once('@') {
         person.split(':').for_each(|part| redactor.learn_secret(part));
@@ -135,7 +174,7 @@ pub(super) fn value(redactor: &Redactor, path: &[String], text: &str) -> String 
     if text.is_empty() {
         return String::new();
     }
-    if is_secret(path) || is_private_text(path) || is_pasted_key(path, text) {
+    if is_hidden(path, text) {
         return MASK.to_owned();
     }
     let harmless = config::key(path).is_some_and(|key| match &key.kind {
