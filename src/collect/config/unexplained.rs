@@ -23,7 +23,8 @@ pub(super) fn meant(path: &[String]) -> Option<Vec<String>> {
 /// Whether Codex knows the key, or takes what stands there by rules of its own.
 fn is_known(path: &[String]) -> bool {
     // Requirements have keys of their own.
-    if path.first().is_some_and(|name| requirement(name).is_some()) {
+    let is_required = |name: &String| requirement(name).is_some() && !config::root().knows(name);
+    if path.first().is_some_and(is_required) {
         return true;
     }
     let mut node = config::root();
