@@ -274,17 +274,42 @@ fn map<'config>(value: &Value<'config>, node: &Node, inner: &Type, trail: &Trail
     }
 }
 
+/// An array in the place of a table: Codex takes its elements for the fields in their order.
+fn fields<'config>(
+    elements: &[Value<'config>],
+    value: &Value<'config>,
+    node: &Node,
+    name: &str,
+    trail: &Trail<'config>,
+    walk: &mut Walk<'config>,
+) {
+    let faults = walk.faults.len();
+    if let (Some(first), Some(kind)) = (elements.first(), &node.key.first) {
+        let nothing = Node::default();
+        check(first, &nothing, kind, &trail.below("", &nothing, first).without_last(), walk);
+    }
+    if walk.faults.len() > faults {
+        return;
+    }
+    let count = elements.len();
+    let message = match node.key.fields {
+        Some(fields) if count > fields => format!("invalid length {count}, expected fewer elements in array"),
+        Some(fields) if count < fields && node.key.sequence == Sequence::TooShort => {
+            let unit = if fields == 1 { "element" } else { "elements" };
+            format!("invalid length {count}, expected struct {} with {fields} {unit}", name.replace('~', " "))
+        }
+        None if node.key.sequence == Sequence::TooShort => format!("invalid length {count}, expected struct {name}"),
+        _ => return,
+    };
+    walk.faults.push(trail.fault(message, value));
+}
+
 fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail<'config>, walk: &mut Walk<'config>) {
     let mut refuse = |message: String| walk.faults.push(trail.fault(message, value));
     let table = match (&value.shape, node.key.sequence) {
         (Shape::Table(table), _) => table,
-        (Shape::Array(_), Sequence::Accepted) => return,
-        (Shape::Array(elements), Sequence::TooShort) => {
-            // The first field of a provider is a string: what is none fails before the number of elements does.
-            if let Some(first) = elements.first().filter(|first| name == "ModelProviderInfo" && first.text().is_none()) {
-                return refuse(format!("invalid type: {}, expected a string", first.described()));
-            }
-            return refuse(format!("invalid length {}, expected struct {name}", elements.len()));
+        (Shape::Array(elements), Sequence::Accepted | Sequence::TooShort) => {
+            return fields(elements, value, node, name, trail, walk);
         }
         _ => return refuse(format!("invalid type: {}, expected struct {}", value.described(), name.replace('~', " "))),
     };

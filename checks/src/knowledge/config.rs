@@ -151,6 +151,10 @@ pub struct Key {
     pub renamed: bool,
     /// The table around it must have it where its tag is this word.
     pub required_for: Option<&'static str>,
+    /// The type of the first field, where an array may stand in the place of the table.
+    pub first: Option<Box<Type>>,
+    /// How many fields there are, where that is known.
+    pub fields: Option<usize>,
     /// The path that Codex prints instead of its own.
     pub shown: Option<&'static str>,
 }

@@ -161,6 +161,8 @@ pub(super) fn row(line: &'static str) -> Option<Row> {
             Some(("shown", path)) => key.shown = Some(path),
             Some(("closed", keys)) => (key.closed, key.order) = (true, Some(keys.split('|').collect())),
             Some(("order", keys)) => key.order = Some(keys.split('|').collect()),
+            Some(("first", word)) => key.first = Some(Box::new(kind(word)?)),
+            Some(("n", number)) => key.fields = Some(number.parse().ok()?),
             Some(("is", name)) => key.alias_of = Some(name),
             Some(("renamed", name)) => (key.alias_of, key.renamed) = (Some(name), true),
             Some(("for", tag)) => key.required_for = Some(tag),
