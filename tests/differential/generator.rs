@@ -123,6 +123,7 @@ pub(crate) fn value(random: &mut Rng, node: &Node, kind: &Type) -> String {
             None => format!("[{}]", value(random, node, inner)),
         },
         Type::Keys => "\"ctrl-a\"".to_owned(),
+        Type::GatewayCredential => "{ credential_export = { command = \"some\" } }".to_owned(),
         Type::Untagged(_, kinds) => match kinds[0] {
             "bool" => "true".to_owned(),
             "nz-u16" => "1".to_owned(),

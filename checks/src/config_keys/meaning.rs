@@ -103,7 +103,9 @@ fn bounds<'tree, 'config>(merged: &'tree Value<'config>, codex: Codex) -> Option
         return Some(("agents.max_depth must be at least 1".to_owned(), depth));
     }
     let percent = merged.get("model_post_turn_compact_threshold_percent");
-    if percent.and_then(Value::number).is_some_and(|percent| percent > 100.0) {
+    let knows = |name: &str| codex.keys.root().knows(name);
+    let is_too_much = percent.and_then(Value::number).is_some_and(|percent| percent > 100.0);
+    if is_too_much && knows("model_post_turn_compact_threshold_percent") {
         let message = "model_post_turn_compact_threshold_percent must be between 0 and 100".to_owned();
         return Some((message, percent));
     }
@@ -113,7 +115,8 @@ fn bounds<'tree, 'config>(merged: &'tree Value<'config>, codex: Codex) -> Option
     }
     let delay = merged.get("thread_unload_delay_secs");
     let seconds = delay.and_then(|delay| delay.origin).and_then(|(_, entry)| entry.value.as_ref());
-    if matches!(seconds, Some(Scalar::Integer(seconds)) if *seconds > LONGEST_DELAY_S) {
+    let is_too_long = matches!(seconds, Some(Scalar::Integer(seconds)) if *seconds > LONGEST_DELAY_S);
+    if is_too_long && knows("thread_unload_delay_secs") {
         return Some(("thread_unload_delay_secs is too large".to_owned(), delay));
     }
     let budget = merged.at(&["features", "rollout_budget"])?;

@@ -216,13 +216,15 @@ fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
     if let Some(mixed) = faults.iter().find(|fault| !is_override(fault) && fault.message == types::MIXED_FILTERS) {
         return Some(Fault { key: None, ..mixed.clone() });
     }
+    let is_shell = |fault: &Fault<'_>| fault.origin.is_some_and(|(_, entry)| is_shell_list(&entry.path));
+    if codex.has(Rule::ShellPolicyReadFirst)
+        && let Some(shell) = faults.iter().find(|fault| !is_override(fault) && is_shell(fault))
+    {
+        return Some(Fault { key: None, ..shell.clone() });
+    }
     let is_early = |fault: &Fault<'_>| {
         let key = fault.origin.map(|(_, entry)| entry.path.join(".")).unwrap_or_default();
-        let shell_policy = SHELL_POLICY.iter().filter(|_| codex.has(Rule::ShellPolicyReadFirst));
-        READ_FIRST
-            .iter()
-            .chain(shell_policy)
-            .any(|early| key.strip_prefix(early).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+        READ_FIRST.iter().any(|early| key.strip_prefix(early).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
     };
     if faults.iter().any(|fault| in_file(fault) && is_early(fault)) {
         faults.retain(in_file);

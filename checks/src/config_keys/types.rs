@@ -162,6 +162,8 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
             refuse("data did not match any variant of untagged enum FeatureToml".to_owned());
         }
         Type::Feature => {}
+        Type::GatewayCredential if !is_gateway_credential(value) => refuse(GATEWAY_CREDENTIAL.to_owned()),
+        Type::GatewayCredential => {}
         Type::Keys => bindings::check(value, trail, &mut walk.faults, walk.codex),
         Type::Untagged(name, kinds) if !kinds.iter().any(|kind| is_of(value, kind)) || !known_keys_fit(value, node, walk.codex) => {
             refuse(format!("data did not match any variant of untagged enum {name}"));
@@ -175,6 +177,10 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
         }
     }
 }
+
+/// What Codex says about a credential for a gateway that is neither of the two kinds.
+const GATEWAY_CREDENTIAL: &str =
+    "choose one gateway credential source: credential_export or OAuth settings (authorization_url, token_url, and client_id)";
 
 /// What Codex says about two ways to choose variables in one table.
 pub(super) const MIXED_FILTERS: &str = "cannot mix `filters` with legacy `exclude` or `include_only`";
@@ -349,7 +355,7 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
     }
     let declared = |key: &str| node.key.order.as_ref().and_then(|order| order.iter().position(|name| *name == key));
     let mut fields: Vec<(&&str, &Node)> = node.below.iter().collect();
-    fields.sort_by_key(|(key, _)| declared(key));
+    fields.sort_by_key(|(key, _)| declared(key).unwrap_or(usize::MAX));
     let missing = fields.into_iter().find(|(key, below)| {
         let is_required = below.key.required || (below.key.required_for.is_some() && below.key.required_for == tag);
         is_required && below.key.status.is_known() && !table.contains_key(*key)
@@ -367,11 +373,23 @@ fn known_keys_fit(value: &Value<'_>, node: &Node, codex: Codex) -> bool {
 
 fn is_feature(value: &Value<'_>, node: &Node, codex: Codex) -> bool {
     match &value.shape {
-        Shape::Table(table) => {
-            table.iter().all(|(name, below)| node.below.get(name).is_some_and(|child| all(below, child, codex).is_empty()))
-        }
+        Shape::Table(table) => table.iter().all(|(name, below)| {
+            node.below.get(name).is_some_and(|child| child.key.status.is_known() && all(below, child, codex).is_empty())
+        }),
         _ => is_of(value, "bool"),
     }
+}
+
+/// Whether a table is one of the two credentials for a gateway, and nothing of the other (tried on 0.171.0).
+fn is_gateway_credential(value: &Value<'_>) -> bool {
+    const REQUIRED: [&str; 3] = ["authorization_url", "token_url", "client_id"];
+    const OPTIONAL: [&str; 4] = ["resource", "scopes", "redirect_port", "delivery"];
+    let Some(table) = value.table() else { return false };
+    if let Some(export) = table.get("credential_export") {
+        return table.len() == 1 && export.get("command").is_some_and(|command| is_of(command, "string"));
+    }
+    table.keys().all(|name| REQUIRED.contains(name) || OPTIONAL.contains(name))
+        && REQUIRED.iter().all(|name| table.get(name).is_some_and(|value| is_of(value, "string")))
 }
 
 fn is_of(value: &Value<'_>, kind: &str) -> bool {

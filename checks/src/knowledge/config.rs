@@ -96,6 +96,8 @@ pub enum Type {
     Tagged(&'static str),
     /// A boolean, or a table with keys of its own and no others.
     Feature,
+    /// A credential for a gateway, of one of two kinds.
+    GatewayCredential,
     /// One or more key bindings.
     Keys,
     /// One of several kinds; the name is Codex's own.

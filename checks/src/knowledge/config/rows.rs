@@ -198,6 +198,7 @@ pub(in crate::knowledge) fn kind(word: &'static str) -> Option<Type> {
         "tagged" => Type::Tagged(rest),
         "feature" => Type::Feature,
         "keys" => Type::Keys,
+        "gateway" => Type::GatewayCredential,
         "env-var" => Type::EnvironmentVariable,
         "untagged" => {
             let (name, kinds) = rest.split_once(':')?;
