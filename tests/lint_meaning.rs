@@ -193,3 +193,45 @@ fn a_switcher_leaves_a_key_where_nobody_looks() {
     assert_told(&found, "contradiction.stored-key", "warning", Some(5));
     assert_told(&found, "contradiction.address-variable", "note", None);
 }
+
+/// The terminal report of `lint` and its exit code.
+fn shown(config: &str, arguments: &[&str]) -> (String, Option<i32>) {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("config.toml"), config).unwrap();
+    let arguments: Vec<&str> = ["lint", "--codex-version", "0.171.0"].into_iter().chain(arguments.iter().copied()).collect();
+    let output = Call::new(&arguments).home(home.path()).run();
+    (output.stdout, output.code)
+}
+
+#[test]
+fn what_has_errors_is_not_called_healthy() {
+    let pasted = "model_provider = \"r\"\n[model_providers.r]\nname = \"R\"\nbase_url = \"https://r.example/v1/responses\"\n";
+    for arguments in [&[][..], &["-q"]] {
+        let (text, code) = shown(pasted, arguments);
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains("CODEX STARTS · one error") && !text.contains("HEALTHY"), "{text}");
+    }
+    let (text, code) = shown("model = \"gpt-6-sol\"\n", &[]);
+    assert!(code == Some(0) && text.contains("HEALTHY"), "{text}");
+}
+
+#[test]
+fn one_fault_is_one_error() {
+    let relay = "[model_providers.relay]\nname = \"R\"\nbase_url = \"https://r.example/v1\"\n";
+    let (text, _) = shown(&format!("model_provider = \"relai\"\n{relay}"), &[]);
+    assert_eq!(text.matches("error[").count(), 1, "{text}");
+    assert!(text.contains("did you mean `relay`?"), "{text}");
+    let (text, _) = shown("[features]\nmodel = \"gpt-6-sol\"\n", &[]);
+    assert!(!text.contains("warning["), "{text}");
+}
+
+#[test]
+fn a_successor_that_does_harm_is_not_proposed() {
+    let (text, _) = shown("preferred_auth_method = \"apikey\"\n", &[]);
+    assert!(text.contains("preferred_auth_method") && !text.contains("forced_login_method"), "{text}");
+}
+
+#[test]
+fn a_table_named_by_a_windows_path_is_found() {
+    assert_told(&found("[projects.\"D:\\tmp\\new\"]\ntrust_level = \"trusted\"\n", &[]), "config.mangled-path", "warning", Some(1));
+}

@@ -49,6 +49,7 @@ pub(crate) fn codes() -> Vec<String> {
         "base-url.query",
         "base-url.no-scheme",
         "base-url.websocket",
+        "base-url.capitals",
         "base-url.unexpanded",
         "base-url.space",
         "base-url.plain-http",
@@ -205,6 +206,8 @@ pub(crate) mod tests {
             ("%RELAY_URL%/v1", "unexpanded"),
             ("https://relay.example/v1/responses", "endpoint-pasted"),
             ("https://relay.example/v1/chat/completions/", "endpoint-pasted"),
+            ("https://relay.example/v1/models", "endpoint-pasted"),
+            ("https：//relay.example/v1", "no-scheme"),
             ("https://relay.example/v1/v1", "doubled-v1"),
             ("https://relay.example/v1?api-version=1", "query"),
             ("https://relay.example/v1 ", "space"),
@@ -246,6 +249,9 @@ pub(crate) mod tests {
         assert_eq!(meant("https://r.example/v1/responses"), Some("https://r.example/v1".into()));
         assert_eq!(meant("r.example/v1"), Some("https://r.example/v1".into()));
         assert_eq!(meant("https://r.example/"), Some("https://r.example/v1".into()));
+        assert_eq!(meant("https：//r.example/v1"), Some("https://r.example/v1".into()));
+        assert_eq!(meant("https://r.example/v1/models"), Some("https://r.example/v1".into()));
+        assert_eq!(meant("https://r.example/V1"), Some("https://r.example/v1".into()));
     }
 
     #[test]
@@ -259,7 +265,6 @@ pub(crate) mod tests {
     fn a_host_whose_pages_are_known_is_held_against_them() {
         assert_eq!(of("https://openrouter.ai/v1"), [("other-path".to_owned(), 15)]);
         assert_eq!(of("https://openrouter.ai"), [("other-path".to_owned(), 15)]);
-        assert_eq!(of("https://api.groq.com/v1"), [("other-path".to_owned(), 15)]);
         assert_eq!(of("https://api.anthropic.com/v1"), [("chat-only".to_owned(), 0)]);
         let facts = Facts { endpoint: Observed::known(endpoint("https://api.anthropic.com/v1"), "test"), ..Facts::default() };
         assert_eq!(run(&facts)[0].args["day"], "2026-11-29".into(), "the day of what is known is told");

@@ -107,7 +107,14 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
         findings.insert(0, Finding::new(ID, "config.accepted", Severity::Ok, [("version", codex.judged_as())]));
     }
     findings.extend(standing(codex, facts));
-    findings.extend(without_effect(config, codex));
+    let refused: Vec<Place> =
+        findings.iter().filter(|one| one.severity == Severity::Error).filter_map(|one| one.at.clone()).collect();
+    // What Codex refuses it does not also ignore.
+    let is_told = |finding: &Finding| {
+        let here = finding.at.as_ref();
+        here.is_some_and(|here| refused.iter().any(|place| (&place.file, place.line) == (&here.file, here.line)))
+    };
+    findings.extend(without_effect(config, codex).into_iter().filter(|finding| !is_told(finding)));
     findings.extend(config.layers.iter().flat_map(mangled::findings).take(SHOWN));
     findings.extend(config.layers.iter().filter_map(untrusted));
     findings.extend(config.layers.iter().flat_map(|layer| deprecated(layer, codex)));
@@ -146,7 +153,9 @@ fn refused(refusal: &Refusal<'_>, config: &Config, codex: Codex) -> Finding {
     // What is known of a refused guide says more than Codex's own words, which stay as the evidence.
     let named = rejection.key.as_deref();
     if let Some(row) = beliefs::of_refusal(&rejection.message, named).filter(|_| refusal.stage == Stage::Value) {
-        finding = row.advice.iter().fold(finding.message_id(&row.text), |finding, id| finding.advises(id));
+        let local = row.text == "belief-openai-table" && !rejection.message.contains("`openai`");
+        let text = if local { "config-rejected-local-table" } else { row.text.as_str() };
+        finding = row.advice.iter().filter(|_| !local).fold(finding.message_id(text), |finding, id| finding.advises(id));
     }
     if refusal.stage == Stage::Syntax && mangled::is_backslash(first_line) {
         finding = finding.message_id("config-syntax-backslash");
@@ -238,7 +247,13 @@ fn unknown(ignored: &Ignored<'_>, codex: Codex) -> Finding {
     match suggest::meant(&ignored.entry.path, codex.keys) {
         Meant::Spelling(key) => finding.arg("suggestion", key).message_id("config-unknown-key-spelling"),
         Meant::Elsewhere(key) => finding.arg("suggestion", key).message_id("config-unknown-key-elsewhere"),
-        Meant::Removed(Some(instead)) => finding.arg("suggestion", instead).message_id("config-unknown-key-replaced"),
+        Meant::Removed(Some(instead)) => {
+            let kind = |path: &[String]| codex.keys.key(path).map(|key| format!("{:?}", key.kind));
+            let successor: Vec<String> = instead.split('.').map(str::to_owned).collect();
+            let same = kind(&successor).is_some() && kind(&successor) == kind(&ignored.entry.path);
+            let id = if same { "config-unknown-key-replaced" } else { "config-unknown-key-replaced-otherwise" };
+            finding.arg("suggestion", instead).message_id(id)
+        }
         Meant::Removed(None) => finding.message_id("config-unknown-key-removed"),
         Meant::Foreign(row) => {
             let finding = finding.message_id(&format!("config-foreign-{}", row.hint));

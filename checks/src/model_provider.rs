@@ -35,6 +35,10 @@ pub(crate) const ID: &str = "model-provider";
 
 /// Codex does not start with an undefined provider.
 const UNDEFINED: i16 = 25;
+/// How much alike two ids must be to be taken for each other; 1 is equal (`relai` and `relay` have 0.8).
+const ALIKE: f64 = 0.75;
+/// A built-in id of older releases; Codex 0.171.0 refuses it and names `ollama`.
+const GONE: &str = "ollama-chat";
 /// All that stops Codex at its start is one fault.
 const START: &str = "config-start";
 
@@ -67,14 +71,30 @@ fn selected(config: &Config, facts: &Facts) -> Finding {
     }
     let finding = Finding::new(ID, "provider.undefined", Severity::Error, [("provider", id)])
         .group(START)
-        .weighs(Target::Kind(Kind::ConfigProvider), UNDEFINED)
-        .advises("ready-provider");
-    let alike = config.names_below(&["model_providers"]).into_iter().find(|known| known.eq_ignore_ascii_case(id));
-    let finding = match alike {
-        Some(known) => finding.arg("suggestion", known).message_id("provider-undefined-case"),
-        None => finding,
+        .weighs(Target::Kind(Kind::ConfigProvider), UNDEFINED);
+    let defined = config.names_below(&["model_providers"]);
+    // An id that is meant needs no other provider.
+    let finding = match meant(id, &defined) {
+        _ if id == GONE => finding.message_id("provider-undefined-ollama-chat"),
+        Some(known) if known.eq_ignore_ascii_case(id) => finding.arg("suggestion", known).message_id("provider-undefined-case"),
+        Some(known) => finding.arg("suggestion", known).message_id("provider-undefined-alike"),
+        None => finding.advises("ready-provider"),
     };
     at(finding, config.effective(&["model_provider"]))
+}
+
+/// The provider that is meant with `id`, when a slip leads to one that is defined or built in.
+fn meant<'known>(id: &str, defined: &[&'known str]) -> Option<&'known str> {
+    let mut all: Vec<&'known str> = defined.to_vec();
+    for built_in in providers::ids() {
+        all.push(built_in);
+    }
+    let known = || all.iter().copied();
+    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&id.to_ascii_lowercase(), &known.to_ascii_lowercase());
+    known().find(|known| known.eq_ignore_ascii_case(id)).or_else(|| {
+        let alike = known().filter(|known| likeness(known) >= ALIKE);
+        alike.max_by(|one, other| likeness(one).total_cmp(&likeness(other)))
+    })
 }
 
 /// The address is not OpenAI's: what it says about capacity is its own word.
@@ -158,6 +178,19 @@ mod tests {
         let finding = &run(&facts)[0];
         assert_eq!((finding.code.as_str(), finding.message_id.as_str()), ("provider.undefined", "provider-undefined-case"));
         assert!(finding.weights["config.provider"] >= 25);
+    }
+
+    #[test]
+    fn a_slip_in_an_id_is_named_and_a_strange_id_is_not() {
+        let of = |id: &str| {
+            let entries = [("model_provider", id), ("model_providers.relay.name", "x")];
+            let finding = run(&facts(&entries, "api.openai.com")).remove(0);
+            (finding.message_id, finding.args.get("suggestion").cloned(), finding.advice.is_empty())
+        };
+        assert_eq!(of("relai"), ("provider-undefined-alike".to_owned(), Some("relay".into()), true));
+        assert_eq!(of("olama"), ("provider-undefined-alike".to_owned(), Some("ollama".into()), true));
+        assert_eq!(of("ollama-chat"), ("provider-undefined-ollama-chat".to_owned(), None, true));
+        assert_eq!(of("deepseek"), ("provider-undefined".to_owned(), None, false));
     }
 
     #[test]

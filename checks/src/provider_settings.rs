@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! All `[model_providers.…]` of the configuration, selected or not: whether `env_key` names a variable and whether that is set; ids that
-//! differ from a built-in one by capitals only; for Azure the path, the `api-version`, the key and the name of the deployment.
+//! differ from a built-in one by capitals only; a login of OpenAI that goes to another host; for Azure the path, the `api-version`, the key and the name of the deployment.
 //!
 //! # Why it matters
 //! Codex takes any text here when it starts. A key in the place of its variable's name, a `$` before it, or a variable that is set in
@@ -19,6 +19,7 @@
 //! `env_key = "$RELAY_KEY"`: Codex looks for a variable of exactly that name, with the dollar sign.
 
 mod azure;
+mod login;
 
 use crate::facts::Facts;
 use crate::facts::config::Config;
@@ -36,13 +37,15 @@ const MASK: &str = "<secret>";
 pub(crate) fn codes() -> Vec<String> {
     let own =
         ["settings-ok", "key-in-env-key", "env-key-not-a-name", "env-key-unset", "env-key-shell-only", "keys-unset", "capitals"];
-    own.iter().map(|code| format!("provider.{code}")).chain(azure::CODES.iter().map(|code| format!("azure.{code}"))).collect()
+    let providers = own.iter().chain(login::CODES).map(|code| format!("provider.{code}"));
+    providers.chain(azure::CODES.iter().map(|code| format!("azure.{code}"))).collect()
 }
 
 pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     let Some(config) = facts.config.value() else { return vec![Finding::cannot_tell(ID, &facts.config)] };
     let tables = ProviderTable::all(config);
     let mut findings: Vec<Finding> = tables.iter().filter_map(|table| env_key(*table, facts)).collect();
+    findings.extend(login::finding(&tables, config, facts));
     findings.extend(unset_elsewhere(&tables, facts));
     findings.extend(tables.iter().filter_map(|table| capitals(*table, config)));
     findings.extend(tables.iter().flat_map(|table| azure::findings(*table, config, facts)));

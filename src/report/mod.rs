@@ -11,7 +11,8 @@ use chrono::{DateTime, Utc};
 use codex_triage_checks::advice::{self, Fix};
 use codex_triage_checks::facts::run::{Platform, Scope};
 use codex_triage_checks::facts::{Fact, Facts, Observed};
-use codex_triage_checks::finding::{Arg, Finding, skip_name};
+use codex_triage_checks::finding::{Arg, Finding, Severity, skip_name};
+use codex_triage_checks::kind::Cause;
 use codex_triage_checks::registry;
 use codex_triage_checks::verdict::{self, Verdict};
 use codex_triage_checks::{ConfigOutcome, config_outcome};
@@ -101,7 +102,7 @@ impl Report {
             finding.message = texts.get(&finding.message_id, &finding.args);
         }
         let mut verdict = verdict::weigh(&facts, &findings);
-        verdict.summary = summary(&verdict, facts.run.scope, texts);
+        verdict.summary = summary(&verdict, facts.run.scope, &findings, texts);
         if let Some(settle) = &mut verdict.settle {
             settle.message = texts.plain(&format!("settle-{}", settle.id));
         }
@@ -129,17 +130,28 @@ impl Report {
         }
     }
 
+    /// How many errors `lint` found in a configuration with which Codex starts.
+    pub fn errors_despite_start(&self) -> usize {
+        let starts = self.facts.run.scope == Scope::Lint && self.verdict.cause == Cause::Healthy;
+        if starts { errors(&self.findings) } else { 0 }
+    }
+
     /// Whether a fact that this run was to get could not be had.
     pub fn looked_in_vain(&self) -> bool {
-        self.findings.iter().any(|finding| finding.severity == codex_triage_checks::finding::Severity::Unknown)
+        self.findings.iter().any(|finding| finding.severity == Severity::Unknown)
     }
 }
 
-fn summary(verdict: &Verdict, scope: Scope, texts: &Texts) -> String {
+fn errors(findings: &[Finding]) -> usize {
+    findings.iter().filter(|finding| finding.severity == Severity::Error).count()
+}
+
+fn summary(verdict: &Verdict, scope: Scope, findings: &[Finding], texts: &Texts) -> String {
     let nothing_weighed = verdict.kind.is_none() && verdict.candidates.is_empty();
     let id = match verdict.message_id.as_str() {
         "verdict-undetermined" if nothing_weighed => "verdict-nothing-known",
         // Failures were not looked for.
+        "verdict-healthy" if scope == Scope::Lint && errors(findings) > 0 => "verdict-accepted-with-errors",
         "verdict-healthy" if scope == Scope::Lint => "verdict-accepted",
         id => id,
     };

@@ -137,11 +137,19 @@ impl Page<'_> {
             self.texts.plain(&format!("cause-{}", verdict.cause.name()))
         };
         let cause = cause.to_uppercase();
-        let title = verdict.kind.map(|kind| self.kind_title(kind));
+        let errors = self.report.errors_despite_start();
+        let (cause, title) = if errors > 0 {
+            // Codex starts, so nothing is the cause of a failure yet; but what has errors must not be called healthy.
+            let count = args([("count", i64::try_from(errors).unwrap_or(i64::MAX).into())]);
+            (self.label("lint-starts").to_uppercase(), Some(self.texts.get("report-lint-errors", &count)))
+        } else {
+            (cause, verdict.kind.map(|kind| self.kind_title(kind)))
+        };
         let separator = self.view.paint.symbol(" · ", " - ");
         let head = title.map_or_else(|| cause.clone(), |title| format!("{cause}{separator}{title}"));
         let role = match verdict.cause {
             _ if verdict.is_about_advice() => Role::Strong,
+            _ if errors > 0 => Role::Alarm,
             Cause::Healthy => Role::Good,
             Cause::Undetermined => Role::Caution,
             _ => Role::Alarm,

@@ -66,7 +66,7 @@ pub(super) fn faults(endpoint: &Endpoint) -> Vec<Fault> {
                 fault("base-url.websocket", SURE, Some(format!("{plain}://{rest}")))
             }
             None if !base.trim().is_empty() && (base.contains('.') || base.starts_with("localhost")) => {
-                fault("base-url.no-scheme", SURE, Some(format!("{}://{base}", scheme_for(base))))
+                fault("base-url.no-scheme", SURE, Some(with_scheme(base)))
             }
             _ => fault("base-url.not-a-url", SURE, None),
         }];
@@ -95,7 +95,10 @@ pub(super) fn faults(endpoint: &Endpoint) -> Vec<Fault> {
 /// The address without the path of an endpoint that was pasted with it.
 pub(crate) fn without_endpoint(base: &str) -> Option<String> {
     let path = path(base);
-    let pasted = ["/chat/completions", "/completions", "/responses"].into_iter().find(|endpoint| path.ends_with(endpoint))?;
+    // A gateway may call a path of its own `models`; behind the version it is the list of models.
+    let is_list = path.ends_with("/v1/models").then_some("/models");
+    let pasted = ["/chat/completions", "/completions", "/responses"].into_iter().find(|endpoint| path.ends_with(endpoint));
+    let pasted = pasted.or(is_list)?;
     // From the end of the path: a host may be called like it.
     let address = base.split(['?', '#']).next().unwrap_or_default().trim_end().trim_end_matches('/');
     Some(address.strip_suffix(pasted)?.trim_end_matches('/').to_owned())
@@ -150,6 +153,10 @@ fn other_path(endpoint: &Endpoint, base: &str, path: &str) -> Option<Fault> {
         (_, true) => (Severity::Warning, PERHAPS),
         (_, false) => (Severity::Note, HARDLY),
     };
+    if let Some(version) = path.split('/').find(|segment| is_version(&segment.to_ascii_lowercase())) {
+        let meant = Some(base.replacen(version, &version.to_ascii_lowercase(), 1));
+        return Some(Fault { code: "base-url.capitals", severity: Severity::Note, weight: HARDLY, meant, day: None });
+    }
     let meant = Some(with_version(base));
     Some(Fault { code: "base-url.lacks-v1", severity, weight, meant, day: None })
 }
@@ -199,12 +206,18 @@ fn is_unexpanded(base: &str) -> bool {
     percent || dollar || base.contains("{{")
 }
 
-fn scheme_for(base: &str) -> &'static str {
-    if base.starts_with("localhost") || base.starts_with("127.") { "http" } else { "https" }
+/// The address with its beginning: set before it, or with the colon and the slashes of a Chinese keyboard put right.
+fn with_scheme(base: &str) -> String {
+    let plain = base.trim().replace('：', ":").replace('／', "/");
+    if plain.starts_with("http://") || plain.starts_with("https://") {
+        return plain;
+    }
+    let scheme = if plain.starts_with("localhost") || plain.starts_with("127.") { "http" } else { "https" };
+    format!("{scheme}://{plain}")
 }
 
 /// Whether a host is reached over a public network: neither a private address nor a name without a dot.
-fn is_public(host: &str) -> bool {
+pub(crate) fn is_public(host: &str) -> bool {
     if let Ok(address) = host.parse::<std::net::Ipv4Addr>() {
         return !(address.is_private() || address.is_loopback() || address.is_link_local());
     }

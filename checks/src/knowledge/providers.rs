@@ -35,6 +35,11 @@ pub fn provider(id: &str) -> Option<&'static Provider> {
     FILE.provider.iter().find(|provider| provider.id == id)
 }
 
+/// The ids of all of them.
+pub fn ids() -> impl Iterator<Item = &'static str> {
+    FILE.provider.iter().map(|provider| provider.id.as_str())
+}
+
 /// Whether `id` is built in.
 pub fn is_built_in(id: &str) -> bool {
     provider(id).is_some()

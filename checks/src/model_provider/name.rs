@@ -71,6 +71,10 @@ struct Judged<'a> {
 /// What the lists say of the model; nothing where no list can speak of it.
 fn judged(slug: &str, facts: &Facts, place: Option<(&Layer, &Entry)>) -> Option<Finding> {
     let endpoint = facts.endpoint.value()?;
+    // A cloud's names are its deployments' or its own (`provider-settings` speaks of Azure's).
+    if endpoint.host_kind == HostKind::Cloud {
+        return None;
+    }
     // Local programs have models of their own.
     if endpoint.host_kind == HostKind::Loopback || matches!(endpoint.provider.as_str(), "ollama" | "lmstudio") {
         return None;
@@ -162,14 +166,24 @@ impl<'a> Judged<'a> {
         (lacks && self.version.and_then(release) < release(since)).then_some(since)
     }
 
-    /// With the name that is meant, when only its capitals differ.
+    /// With the name that is meant, when only its capitals differ or one letter is wrong.
     fn suggested(&self, finding: Finding, id: &str) -> Finding {
         let lower = self.slug.to_ascii_lowercase();
-        match model_lists::described(self.facts, &lower).filter(|known| known.slug == lower) {
-            Some(known) => finding.arg("suggestion", known.slug.clone()).message_id(id),
+        if let Some(known) = model_lists::described(self.facts, &lower).filter(|known| known.slug == lower) {
+            return finding.arg("suggestion", known.slug.clone()).message_id(id);
+        }
+        let known = catalogue::list(self.version).filter(|known| known.listed).map(|known| known.slug.as_str());
+        match known.into_iter().find(|known| is_slip(&lower, known)) {
+            Some(known) => finding.arg("suggestion", known).message_id("model-not-in-catalogue-slip"),
             None => finding,
         }
     }
+}
+
+/// Whether one slip leads from one name to the other. Another number is another model, perhaps one of tomorrow.
+fn is_slip(name: &str, known: &str) -> bool {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    name.len().abs_diff(known.len()) <= 1 && digits(name) == digits(known) && strsim::damerau_levenshtein(name, known) == 1
 }
 
 fn aged(finding: Finding, kept: Kept<'_>) -> Finding {
@@ -245,6 +259,8 @@ mod tests {
         assert_eq!(id("gpt-6-sol-2026-08-01", "0.171.0"), "model-by-beginning");
         assert_eq!(id("openai/gpt-6-sol", "0.171.0"), "model-listed");
         assert_eq!(id("GPT-6-Sol", "0.171.0"), "model-not-in-catalogue-case");
+        assert_eq!(id("gpt-6-sool", "0.171.0"), "model-not-in-catalogue-slip");
+        assert_eq!(id("gpt-7-sol", "0.171.0"), "model-not-in-catalogue", "another number is another model");
         assert_eq!(alone(&official("gpt-99")), ("model-not-in-catalogue".to_owned(), Severity::Warning, Some(UNLISTED)));
     }
 
@@ -290,6 +306,11 @@ mod tests {
         assert_eq!(alone(&serving(relay.clone(), &["deepseek-chat"])).0, "model-listed-here");
         assert_eq!(said(&serving(relay, &["qwen3"])), [], "its own list says it, in another check");
         assert_eq!(said(&facts("qwen3:8b", "http://localhost:11434/v1")), []);
+    }
+
+    #[test]
+    fn at_azure_the_name_is_that_of_a_deployment() {
+        assert_eq!(said(&with_codex(facts("gpt-5.4", "https://x.openai.azure.com/openai/v1"), "0.171.0")), []);
     }
 
     #[test]

@@ -24,7 +24,7 @@ advice-spare-provider = Keep a second line: a local model, or these lines as `op
 advice-own-pool = For a team, get a pool of its own once the simple means are used up.
 advice-model-roles = Give each model its role: the strongest for large refactoring, the smaller for quick work, the general for steady work, the cheap for small jobs.
 advice-team-page = Keep a team page: models tried, spares, for which tasks; let one or two people try a new model for a day first.
-advice-no-upgrade = Upgrading, buying credits or using a reset does not help: this is not your allowance.
+advice-no-upgrade = Upgrading, buying credits or using a reset does not help against a full model: that is not your allowance.
 advice-no-reinstall = Reinstalling or restarting does not help: the servers stay as full; only endless reconnecting is worth a restart.
 advice-no-model-fallback = A fallback key in config.toml does nothing in Codex: name the spare model with `-m`, or in a script as docs/scripting.md shows.
 

@@ -26,3 +26,4 @@ base-url-unselected = { $fault ->
     [chat-only] Not in use now: by its own pages of { $day }, { $host } (`{ $key }`) offers no Responses API, which is all that Codex speaks.
    *[other] Not in use now: Codex could not send requests to "{ $base_url }" (`{ $key }`).
 }
+base-url-capitals = The version in { $base_url } is written in capitals; paths tell them apart, and most servers want { $suggestion }.

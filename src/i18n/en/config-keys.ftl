@@ -37,3 +37,6 @@ config-rejected-next = Codex stops here next: { $error }
 config-rejected-next-override = Codex stops at these command-line settings next: { $error }
 config-masked = Codex starts although this value is wrong ({ $error }), because a higher layer sets the key too; with `--strict-config` it does not.
 config-masked-denied = Codex starts although this value is wrong ({ $error }), because it takes this key from no project; with `--strict-config` it does not start.
+config-unknown-key-replaced-otherwise = `{ $key }` has no effect any more; `{ $suggestion }` took its place and takes other values.
+config-rejected-local-table = Codex does not start: the id of a built-in provider cannot be defined anew. Codex finds a local program by the variable CODEX_OSS_BASE_URL; for an address in the file, give the table another id and select that with `model_provider`.
+config-foreign-wire-api = `wire_api` has no effect here. In the table of a provider, `"responses"` is all that Codex takes, and it is the default; `"chat"` stops Codex there. Remove the line.

@@ -25,3 +25,6 @@ model-retired = The model { $model } is gone from the lists of Codex since { $un
 model-retired-for = The model { $model } is gone from the lists of Codex since { $until }; { $upgrade } took its place.
 model-needs-newer-codex = The model { $model } came with Codex { $since }; Codex { $release } does not know it yet.
 model-kept-list-old = The list that was fetched for this login is { $age } old and from Codex { $fetched_by }: what comes with Codex decided instead.
+model-not-in-catalogue-slip = The list that comes with Codex { $release } does not have { $model }; did you mean `{ $suggestion }`?
+provider-undefined-alike = Codex does not start, because the selected provider `{ $provider }` is not defined; did you mean `{ $suggestion }`?
+provider-undefined-ollama-chat = Codex does not start, because the provider `ollama-chat` is gone; use `ollama`.

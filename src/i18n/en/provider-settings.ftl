@@ -20,3 +20,5 @@ azure-no-key = The provider { $provider } sends Azure no key: name the variable 
 azure-openai-login = The provider { $provider } sends your OpenAI login to Azure, which does not take it: remove `requires_openai_auth` and name a variable with the Azure key in `env_key`.
 azure-deployment-name = At Azure `model` is the name of your deployment: { $model } must be deployed under exactly that name.
 azure-no-model = At Azure `model` is the name of your deployment, and none is set, so Codex asks for its own default.
+provider-login-sent-elsewhere = Codex sends your ChatGPT login to { $host }, which is not OpenAI's: whoever runs that host can act with it. If you did not mean that, use a key of that host's own (`env_key`).
+provider-key-sent-elsewhere = Codex sends the stored API key to { $host }, which is not OpenAI's: fine if the key is that host's own, else it gives your OpenAI key away.

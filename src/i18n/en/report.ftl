@@ -74,3 +74,8 @@ report-level-note = note
 report-fact-cloud_layers = settings from the company's cloud
 report-fact-managed_preferences = managed preferences of macOS
 report-why-not-readable = not read by this program
+report-lint-starts = Codex starts
+report-lint-errors = { $count ->
+    [one] one error
+   *[other] { $count } errors
+}

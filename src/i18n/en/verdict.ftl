@@ -64,6 +64,7 @@ verdict-other-stale-client = A client that has been running for long holds a dea
 verdict-advice = This is a setting or a piece of advice, not an error; what Codex makes of it is below.
 verdict-healthy = Nothing failed in the time that was looked at, and everything that was looked at is in order.
 verdict-accepted = Codex starts with this configuration.
+verdict-accepted-with-errors = Codex starts with this configuration, but its requests cannot work as they stand: see the errors below.
 verdict-undetermined = The evidence does not decide between several causes.
 verdict-nothing-known = No error was recognised, and not enough could be seen to call it fine.
 cause-overload = overload

@@ -24,7 +24,7 @@ advice-spare-provider = 留第二条路：用本地模型，或把这几行存�
 advice-own-pool = 团队在简单办法都用尽之后，可以申请专属的容量池。
 advice-model-roles = 给模型分工：最强的做大型重构，小的做短平快的活，通用的做日常，便宜的做小任务。
 advice-team-page = 团队维护一页说明：试过的模型、备用模型、各适合什么；新模型先由一两个人试一天。
-advice-no-upgrade = 升级套餐、买额度、用掉重置机会都没用：这不是你的额度问题。
+advice-no-upgrade = 升级套餐、买额度、用掉重置机会，对“模型已满”都没用：那不是你的额度问题。
 advice-no-reinstall = 重装或重启没用：服务器还是一样满；只有一直重连时才值得重启。
 advice-no-model-fallback = Codex 不认 config.toml 里的 fallback 键：用 `-m` 指定备用模型，或照 docs/scripting.md 写进脚本。
 

@@ -26,3 +26,4 @@ base-url-unselected = { $fault ->
     [chat-only] 目前未使用：按 { $day } 的文档，{ $host }（`{ $key }`）没有 Responses API，而 Codex 只会这一种。
    *[other] 目前未使用：Codex 无法向“{ $base_url }”（`{ $key }`）发送请求。
 }
+base-url-capitals = { $base_url } 里的版本用了大写；路径区分大小写，多数服务器要的是 { $suggestion }。

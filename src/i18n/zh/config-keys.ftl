@@ -34,3 +34,6 @@ config-rejected-next = 接下来 Codex 会停在这里：{ $error }
 config-rejected-next-override = 接下来 Codex 会停在这些命令行设置上：{ $error }
 config-masked = 这个值有错（{ $error }），但更高一层也设置了这个键，所以 Codex 仍能启动；加上 `--strict-config` 就不行。
 config-masked-denied = 这个值有错（{ $error }），但 Codex 不从项目里读取这个键，所以仍能启动；加上 `--strict-config` 就不行。
+config-unknown-key-replaced-otherwise = `{ $key }` 已不再起作用；取代它的是 `{ $suggestion }`，但取值不同。
+config-rejected-local-table = Codex 无法启动：不能重新定义内置提供方的 id。本地程序的地址由环境变量 CODEX_OSS_BASE_URL 决定；若要把地址写在文件里，请给这张表另取一个 id，并用 `model_provider` 选择它。
+config-foreign-wire-api = `wire_api` 写在这里不起作用。在提供方的表里，Codex 只接受 `"responses"`，这也是默认值；在那里写 `"chat"` 会使 Codex 无法启动。请删去这一行。

@@ -22,3 +22,6 @@ model-retired = 模型 { $model } 自 Codex { $until } 起已不在列表里。
 model-retired-for = 模型 { $model } 自 Codex { $until } 起已不在列表里，取代它的是 { $upgrade }。
 model-needs-newer-codex = 模型 { $model } 从 Codex { $since } 起才有，Codex { $release } 还不认识它。
 model-kept-list-old = 为本登录获取的列表是 { $age }前由 Codex { $fetched_by } 取得的，已不作准；以 Codex 自带的列表为准。
+model-not-in-catalogue-slip = Codex { $release } 自带的列表里没有 { $model }；您是指 `{ $suggestion }` 吗？
+provider-undefined-alike = Codex 无法启动，因为所选的提供方 `{ $provider }` 没有定义；您是指 `{ $suggestion }` 吗？
+provider-undefined-ollama-chat = Codex 无法启动，因为提供方 `ollama-chat` 已被取消；请改用 `ollama`。

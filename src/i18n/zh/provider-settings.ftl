@@ -14,3 +14,5 @@ azure-no-key = 提供方 { $provider } 没有向 Azure 发送密钥：请在 `en
 azure-openai-login = 提供方 { $provider } 会把 OpenAI 的登录发给 Azure，而 Azure 不认：请删去 `requires_openai_auth`，并在 `env_key` 里写存放 Azure 密钥的变量名。
 azure-deployment-name = 在 Azure 上，`model` 是部署的名字：必须有一个部署正好叫 { $model }。
 azure-no-model = 在 Azure 上，`model` 是部署的名字；这里没有设置，Codex 会请求它自己的默认模型。
+provider-login-sent-elsewhere = Codex 会把您的 ChatGPT 登录凭据发给 { $host }，它不属于 OpenAI：运营这台主机的人可以拿它来使用您的账号。如果这不是您的本意，请改用该主机自己的密钥（`env_key`）。
+provider-key-sent-elsewhere = Codex 会把保存的 API 密钥发给 { $host }，它不属于 OpenAI：如果密钥本来就是该主机的，没有问题；否则就等于把您的 OpenAI 密钥交了出去。

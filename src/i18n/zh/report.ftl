@@ -71,3 +71,5 @@ report-level-note = 提示
 report-fact-cloud_layers = 公司云端下发的设置
 report-fact-managed_preferences = macOS 的托管偏好设置
 report-why-not-readable = 本程序不读取
+report-lint-starts = Codex 能启动
+report-lint-errors = { $count } 处错误

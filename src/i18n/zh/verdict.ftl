@@ -64,6 +64,7 @@ verdict-other-stale-client = 长时间运行的客户端保留着失效的连接
 verdict-advice = 这是一项设置或一条建议，不是错误；Codex 会如何对待它，见下文。
 verdict-healthy = 在所查看的时间内没有失败，所查看的一切正常。
 verdict-accepted = Codex 能用这份配置启动。
+verdict-accepted-with-errors = Codex 能用这份配置启动，但按现在的写法，它的请求不会成功：请看下面的错误。
 verdict-undetermined = 现有证据不足以在几种原因之间作出判断。
 verdict-nothing-known = 没有识别出任何错误，可见的信息也不足以断言一切正常。
 cause-overload = 过载

@@ -23,7 +23,13 @@ pub(super) fn draw(findings: &[Finding], texts: &Texts, paint: Paint, width: usi
         Severity::Note => finding.at.is_some() && finding.code != "config.unknown-key",
         Severity::Unknown | Severity::Warning | Severity::Error => true,
     };
-    let mut shown: Vec<&Finding> = findings.iter().filter(is_told).collect();
+    // Two checks see a provider that is not defined; the one that knows providers says it better.
+    let undefined = findings.iter().find(|finding| finding.code == "provider.undefined").and_then(|finding| finding.at.as_ref());
+    let is_undefined = |finding: &Finding| match (undefined, &finding.at) {
+        (Some(place), Some(at)) => finding.code == "config.rejected" && (&at.file, at.line) == (&place.file, place.line),
+        _ => false,
+    };
+    let mut shown: Vec<&Finding> = findings.iter().filter(is_told).filter(|finding| !is_undefined(finding)).collect();
     let mut files: Vec<&str> = Vec::new();
     for place in shown.iter().filter_map(|finding| finding.at.as_ref()) {
         if !files.contains(&place.file.as_str()) {
@@ -34,7 +40,9 @@ pub(super) fn draw(findings: &[Finding], texts: &Texts, paint: Paint, width: usi
         let place = finding.at.as_ref();
         let file = place.and_then(|place| files.iter().position(|file| *file == place.file));
         let (line, column) = place.map_or((None, None), |place| (place.line, place.column));
-        (finding.severity != Severity::Error, file, line, column)
+        // What Codex comes to next comes next.
+        let later = finding.message_id.starts_with("config-rejected-next");
+        (finding.severity != Severity::Error, later, file, line, column)
     });
     shown.into_iter().map(|finding| one(finding, &renderer, texts)).collect()
 }
