@@ -195,7 +195,7 @@ fn a_switcher_leaves_a_key_where_nobody_looks() {
 }
 
 /// The terminal report of `lint` and its exit code.
-fn shown(config: &str, arguments: &[&str]) -> (String, Option<i32>) {
+fn shown(config: &str, arguments: &[&str]) -> (String, i32) {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("config.toml"), config).unwrap();
     let arguments: Vec<&str> = ["lint", "--codex-version", "0.171.0"].into_iter().chain(arguments.iter().copied()).collect();
@@ -208,11 +208,11 @@ fn what_has_errors_is_not_called_healthy() {
     let pasted = "model_provider = \"r\"\n[model_providers.r]\nname = \"R\"\nbase_url = \"https://r.example/v1/responses\"\n";
     for arguments in [&[][..], &["-q"]] {
         let (text, code) = shown(pasted, arguments);
-        assert_eq!(code, Some(1), "{text}");
+        assert_eq!(code, 1, "{text}");
         assert!(text.contains("CODEX STARTS · one error") && !text.contains("HEALTHY"), "{text}");
     }
     let (text, code) = shown("model = \"gpt-6-sol\"\n", &[]);
-    assert!(code == Some(0) && text.contains("HEALTHY"), "{text}");
+    assert!(code == 0 && text.contains("HEALTHY"), "{text}");
 }
 
 #[test]
