@@ -246,7 +246,7 @@ impl Mender<'_> {
 
     /// A Windows path in double quotes whose backslashes TOML took for something else.
     fn mangled(&self, entry: &Entry) -> Option<Mend> {
-        if entry.typed != Some(Typed::WindowsPath) {
+        if entry.typed != Some(Typed::WindowsPath) || entry.kind == ValueKind::Table {
             return None;
         }
         let mend = self.mend("config.mangled-path", "fix-literal", entry, Change::Literal)?;

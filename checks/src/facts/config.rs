@@ -148,7 +148,7 @@ pub struct Entry {
     pub value_column: Option<u32>,
     /// The line it stands on, redacted, for diagnostics.
     pub shown: Option<String>,
-    /// What was typed as its value, where TOML reads something else.
+    /// What was typed as its value (of a table: as its name), where TOML reads something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typed: Option<Typed>,
 }

@@ -265,6 +265,9 @@ impl<'file> Walk<'file> {
         let key = span.as_ref().map(|span| self.lines.position(span.start));
         let value_at = place.as_ref().map(|place| self.lines.position(place.start));
         let length = span.as_ref().map(|span| u32::try_from(self.lines.characters(span.start, span.end)).unwrap_or(u32::MAX));
+        let written = span.clone().and_then(|span| self.text.get(span));
+        // The name itself may be shown as a role only: that it lost its backslashes is seen here.
+        let is_path = kind == ValueKind::Table && written.is_some_and(|written| slip::literal(written).is_some());
         self.offsets.push(span.as_ref().map(|span| span.start));
         self.entries.push(Entry {
             path: self.shown_path.clone(),
@@ -276,7 +279,7 @@ impl<'file> Walk<'file> {
             value_line: value_at.map(|(line, _)| line),
             value_column: value_at.map(|(_, column)| column),
             shown: None,
-            typed: None,
+            typed: is_path.then_some(Typed::WindowsPath),
         });
     }
 
