@@ -1,9 +1,11 @@
 //! What can be mended in the configuration: which edit, where, and whether it may be made without a question.
 //!
-//! Only the user's own file and profile files are mended. An edit is safe only if it cannot switch anything on: what Codex does
-//! with it in place differs in nothing but settings that `harmless-settings.toml` lists.
+//! Only the user's own file and profile files are mended. An edit is safe only if it cannot switch anything on, and loses nothing:
+//! what Codex does with it in place differs in nothing but settings that `harmless-settings.toml` lists. What an edit is by itself is
+//! judged here; what comes of it in its file, by [`Consequences`].
 
 mod address;
+mod consequence;
 mod refused;
 mod syntax;
 mod unknown;
@@ -15,9 +17,10 @@ use crate::facts::Facts;
 use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState, Scalar, Typed, ValueKind};
 use crate::finding::{Arg, Args};
 use crate::knowledge::config::{Key, Status, Type};
-use crate::knowledge::harmless_settings::is_harmless;
+use crate::knowledge::harmless_settings::{is_harmless, is_neutral};
 
 pub use address::AddressRepair;
+pub use consequence::Consequences;
 
 /// One thing that can be mended, with all its edits in one file.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,12 +188,20 @@ impl Mender<'_> {
         })
     }
 
+    /// Whether a text at or below `path` is empty: Codex refuses many of those, some only once it works.
+    fn holds_nothing(&self, path: &[String]) -> bool {
+        let below = self.layer.entries.iter().filter(|entry| entry.path.starts_with(path));
+        below.filter_map(text).any(|text| text.trim().is_empty())
+    }
+
     /// The key at `entry` gets the place and the name of `target`; where that is taken, it goes.
     fn relocate(&self, code: &str, entry: &Entry, target: &[String]) -> Option<Mend> {
         let (name, table) = target.split_last()?;
-        if self.entry(target).is_some() {
+        if let Some(taken) = self.entry(target) {
             let mend = self.mend(code, "fix-remove-double", entry, Change::Remove)?.arg("to", &target.join("."));
-            return Some(mend.safe("fix-safe-without-effect"));
+            // What says something else, or holds more than a word, may be the only copy of it.
+            let is_copy = is_of_no_value(entry) && taken.kind == entry.kind && taken.value == entry.value;
+            return Some(if is_copy { mend.safe("fix-safe-without-effect") } else { mend.unsafe_for("fix-unsafe-loses") });
         }
         let same_table = entry.path.split_last().is_some_and(|(_, around)| around == table);
         let (message, change) = if same_table {
@@ -202,6 +213,10 @@ impl Mender<'_> {
         let mend = Mend { otherwise: self.unclear(code, entry).map(Box::new), ..mend };
         Some(if unit(name) != entry.path.last().and_then(|name| unit(name)) {
             mend.unsafe_for("fix-unsafe-unit")
+        } else if self.holds_nothing(&entry.path) {
+            mend.unsafe_for("fix-unsafe-empty")
+        } else if !same_table && !is_neutral(&entry.path) {
+            mend.unsafe_for("fix-unsafe-place")
         } else if self.becomes_harmless(&entry.path, target) {
             mend.safe("fix-safe-harmless")
         } else {
@@ -270,6 +285,19 @@ impl Mend {
     fn arg(mut self, name: &str, value: &str) -> Self {
         self.args.insert(name.to_owned(), Arg::from(value));
         self
+    }
+}
+
+/// Whether nothing is lost with the value of `entry`, where its key is known to be of no use: one number, boolean or word. A table, an
+/// array, a secret, an address and a long text may be the only copy of what somebody needs.
+fn is_of_no_value(entry: &Entry) -> bool {
+    /// No word of a model, a mode or a plan is longer.
+    const WORD: usize = 64;
+    match &entry.value {
+        Some(Scalar::String(text)) => {
+            entry.kind == ValueKind::String && text.len() <= WORD && !text.contains(['<', '\n']) && !text.contains("://")
+        }
+        value => value.is_some() && matches!(entry.kind, ValueKind::Boolean | ValueKind::Integer | ValueKind::Float),
     }
 }
 

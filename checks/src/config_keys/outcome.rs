@@ -206,6 +206,24 @@ pub(super) fn later<'config>(config: &'config Config, codex: Codex, first: &Refu
     faults.into_iter().map(refused_value).collect()
 }
 
+/// Every refusal that can be seen, also those that stand behind the first one.
+pub(super) fn every(config: &Config, codex: Codex) -> Vec<Refusal<'_>> {
+    let Some(first) = refusal(config, codex) else { return Vec::new() };
+    let merged = Value::merged(config);
+    let mut all = vec![first];
+    let more = types::merged(&merged, codex);
+    for fault in more.into_iter().chain(meaning::fault(config, &merged, codex)).chain(paths::fault(config, &merged, codex)) {
+        let is_known = |known: &Refusal<'_>| match (known.origin, fault.origin) {
+            (Some((_, one)), Some((_, other))) => std::ptr::eq(one, other),
+            _ => known.rejection.message == fault.message,
+        };
+        if !all.iter().any(is_known) {
+            all.push(refused_value(fault));
+        }
+    }
+    all
+}
+
 fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
     let merged = Value::merged(config);
     let mut faults = types::merged(&merged, codex);

@@ -19,6 +19,7 @@ pub struct Setting {
 struct File {
     harmless: Vec<Setting>,
     guarded: Vec<Setting>,
+    neutral: Vec<Setting>,
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| {
@@ -33,6 +34,11 @@ pub fn is_harmless(path: &[impl AsRef<str>]) -> bool {
 /// Whether even a path in the setting at `path` may not be quoted anew without a question.
 pub fn is_guarded(path: &[impl AsRef<str>]) -> bool {
     path.is_empty() || FILE.guarded.iter().any(|setting| setting.covers(path))
+}
+
+/// Whether a key that stands at `path` by mistake can be meant for nothing there but what its name says at its right place.
+pub fn is_neutral(path: &[impl AsRef<str>]) -> bool {
+    path.len() < 2 || FILE.neutral.iter().any(|table| table.covers(&path[..path.len() - 1]))
 }
 
 impl Setting {
@@ -67,7 +73,7 @@ mod tests {
             "model_provider",
         ];
         let mut seen = Vec::new();
-        for setting in FILE.harmless.iter().chain(&FILE.guarded) {
+        for setting in FILE.harmless.iter().chain(&FILE.guarded).chain(&FILE.neutral) {
             assert!(!setting.reason.is_empty() && !seen.contains(&&setting.key), "{}", setting.key);
             seen.push(&setting.key);
         }
@@ -84,7 +90,9 @@ mod tests {
         assert!(
             !is_harmless(&["tui"]) && !is_harmless(&["approval_policy"]) && !is_harmless(&["model_providers", "p", "base_url"])
         );
-        assert!(is_guarded(&["projects", "x"]) && !is_guarded(&["mcp_servers", "a", "command"]));
+        assert!(is_guarded(&["projects", "x"]) && is_guarded(&["mcp_servers", "a", "command"]) && !is_guarded(&["sqlite_home"]));
+        assert!(is_neutral(&["model"]) && is_neutral(&["tui", "model"]));
+        assert!(!is_neutral(&["projects", "/a", "model"]) && !is_neutral(&["model_providers", "p", "model"]));
         assert!(is_guarded(&[] as &[&str]), "a key that is not known is guarded");
     }
 }

@@ -1,7 +1,7 @@
 //! Keys that Codex does not know: another name, another place, or away with them.
 
 use super::super::suggest::{self, Meant};
-use super::{Change, Edit, Mend, Mender, is_harmless, text};
+use super::{Change, Edit, Mend, Mender, is_harmless, is_of_no_value, text};
 use crate::facts::config::{Entry, ValueKind};
 use crate::knowledge::config::{Status, Type};
 use crate::knowledge::foreign_keys::{ForeignKey, ForeignMend};
@@ -51,7 +51,8 @@ fn meant(mender: &Mender<'_>, entry: &Entry, around: &[String]) -> Option<Mend> 
 }
 
 fn removed(mender: &Mender<'_>, entry: &Entry) -> Option<Mend> {
-    Some(mender.mend(CODE, "fix-remove", entry, Change::Remove)?.safe("fix-safe-without-effect"))
+    let mend = mender.mend(CODE, "fix-remove", entry, Change::Remove)?;
+    Some(if is_of_no_value(entry) { mend.safe("fix-safe-without-effect") } else { mend.unsafe_for("fix-unsafe-loses") })
 }
 
 /// Whether the value can stand at `target`: a table for a table, a string where a string is wanted.
@@ -100,21 +101,28 @@ fn unfold(mender: &Mender<'_>, entry: &Entry) -> Option<Mend> {
     if children.is_empty() || !children.iter().all(known) {
         return None;
     }
-    let mut safe = true;
+    let mut unsafe_for = None;
     let mut edits = Vec::new();
     for child in children {
         let target = &child.path[1..];
-        let change = if mender.entry(target).is_some() {
+        let change = if let Some(taken) = mender.entry(target) {
+            if !is_of_no_value(child) || taken.kind != child.kind || taken.value != child.value {
+                unsafe_for = Some("fix-unsafe-loses");
+            }
             Change::Remove
         } else {
-            safe &= mender.becomes_harmless(&child.path, target);
+            if mender.holds_nothing(&child.path) {
+                unsafe_for = Some("fix-unsafe-empty");
+            } else if !mender.becomes_harmless(&child.path, target) {
+                unsafe_for = Some("fix-unsafe-activates");
+            }
             Change::Move { table: Vec::new(), name: child.path[1].clone() }
         };
         edits.push(Edit { line: child.line?, column: child.column?, change });
     }
     edits.push(Edit { line: entry.line?, column: entry.column?, change: Change::Remove });
     let mend = mender.with_edits(CODE, "fix-unfold", &entry.path.join("."), edits);
-    Some(if safe { mend.safe("fix-safe-harmless") } else { mend })
+    Some(unsafe_for.map_or_else(|| mend.clone().safe("fix-safe-harmless"), |reason| mend.clone().unsafe_for(reason)))
 }
 
 /// A key of a provider that stands at the root: it goes into the table of the selected one, when this file has that.
