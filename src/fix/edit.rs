@@ -11,46 +11,128 @@ use crate::collect::config::Lines;
 use crate::outline::{Statement, slip, statements};
 
 /// A replacement of some bytes.
-type Splice = (Range<usize>, String);
+pub(super) type Splice = (Range<usize>, String);
 
-/// `text` with `mend`; nothing where that cannot be done by an edit that is sure.
-pub(super) fn apply(text: &str, mend: &Mend) -> Option<String> {
-    if let [Edit { change: Change::Syntax(typed), .. }] = mend.edits.as_slice() {
-        return without_slip(text, *typed);
-    }
-    // The places are those of the file as it is, before the first edit.
-    let lines = Lines::of(text);
-    let file = File::of(text)?;
-    let places: Vec<Vec<String>> =
-        mend.edits.iter().map(|edit| file.path_at(lines.offset(edit.line, edit.column)?)).collect::<Option<_>>()?;
-    let mut text = text.to_owned();
-    for (edit, path) in mend.edits.iter().zip(places) {
-        text = changed(&text, &path, &edit.change)?;
-    }
-    Some(text)
+/// A text in which mends are made, read once for all of them.
+pub(super) struct Source<'text> {
+    text: &'text str,
+    lines: Lines<'text>,
+    /// Nothing where the text is no TOML.
+    read: Option<(File<'text>, Tree)>,
 }
 
-/// The text without a slip for which it is no TOML. What is wrong with it then, if anything, must stand elsewhere: the parser does
-/// not name faults in the order of the lines.
-fn without_slip(text: &str, typed: codex_triage_checks::facts::config::Typed) -> Option<String> {
-    let offset = Document::parse(text).err()?.span()?.start;
-    let (range, new) = slip::repair(text, offset, typed)?;
-    let result = spliced(text, vec![(range.clone(), new.clone())]);
-    let progress = match Document::parse(result.as_str()) {
+/// One mend as replacements of bytes.
+pub(super) struct Plan {
+    pub(super) splices: Vec<Splice>,
+    /// What it is to come to; nothing for a slip of the keyboard.
+    steps: Option<Vec<(Vec<String>, Change)>>,
+}
+
+impl<'text> Source<'text> {
+    pub(super) fn of(text: &'text str) -> Self {
+        let read = File::of(text).zip(Tree::of(text));
+        Self { text, lines: Lines::of(text), read }
+    }
+
+    pub(super) fn text(&self) -> &'text str {
+        self.text
+    }
+
+    /// How `mend` is made; nothing where that cannot be done by an edit that is sure. Unless several ways had to be tried, it is still to
+    /// be proven, by [`Source::with`].
+    pub(super) fn plan(&self, mend: &Mend) -> Option<Plan> {
+        if let [Edit { change: Change::Syntax(typed), .. }] = mend.edits.as_slice() {
+            let offset = Document::parse(self.text).err()?.span()?.start;
+            return Some(Plan { splices: vec![slip::repair(self.text, offset, *typed)?], steps: None });
+        }
+        // The places are those of the file as it is, before the first edit.
+        let (file, _) = self.read.as_ref()?;
+        let place = |edit: &Edit| Some((file.path_at(self.lines.offset(edit.line, edit.column)?)?, edit.change.clone()));
+        let steps: Vec<(Vec<String>, Change)> = mend.edits.iter().map(place).collect::<Option<_>>()?;
+        let splices = match steps.as_slice() {
+            [(path, change)] => self.ways(path, change)?,
+            _ => self.one_by_one(&steps)?,
+        };
+        Some(Plan { splices, steps: Some(steps) })
+    }
+
+    /// The text with all of `plans`, proven to be these changes and no others; nothing where they get in each other's way.
+    pub(super) fn with(&self, plans: &[&Plan]) -> Option<String> {
+        let splices: Vec<Splice> = plans.iter().flat_map(|plan| plan.splices.iter().cloned()).collect();
+        let result = spliced(self.text, splices.clone())?;
+        if plans.iter().any(|plan| plan.steps.is_none()) {
+            let [(range, new)] = splices.as_slice() else { return None };
+            return progressed(&result, range, new).then_some(result);
+        }
+        let (_, before) = self.read.as_ref()?;
+        let after = Tree::of(&result)?;
+        let mut wanted = before.clone();
+        for (path, change) in plans.iter().filter_map(|plan| plan.steps.as_ref()).flatten() {
+            expect(&mut wanted, &after, path, change)?;
+        }
+        wanted.is_same(&after).then_some(result)
+    }
+
+    /// The replacements of one change: of several ways the first that comes to it.
+    fn ways(&self, path: &[String], change: &Change) -> Option<Vec<Splice>> {
+        let (file, before) = self.read.as_ref()?;
+        let ways = candidates(file, before, path, change)?;
+        let [_, _, ..] = ways.as_slice() else { return ways.into_iter().next() };
+        ways.into_iter().find(|splices| {
+            let step = (path.to_vec(), change.clone());
+            self.with(&[&Plan { splices: splices.clone(), steps: Some(vec![step]) }]).is_some()
+        })
+    }
+
+    /// Several changes, each in the result of the one before, as one replacement.
+    fn one_by_one(&self, steps: &[(Vec<String>, Change)]) -> Option<Vec<Splice>> {
+        let mut text = self.text.to_owned();
+        for (path, change) in steps {
+            let source = Source::of(&text);
+            // A table that only its keys made is gone with the last of them.
+            if matches!(change, Change::Remove) && source.read.as_ref()?.1.at(path).is_none() {
+                continue;
+            }
+            let splices = source.ways(path, change)?;
+            text = source.with(&[&Plan { splices, steps: Some(vec![(path.clone(), change.clone())]) }])?;
+        }
+        let (old, new) = (self.text.as_bytes(), text.as_bytes());
+        let mut start = old.iter().zip(new).take_while(|(one, other)| one == other).count();
+        while !self.text.is_char_boundary(start) || !text.is_char_boundary(start) {
+            start -= 1;
+        }
+        let most = old.len().min(new.len()) - start;
+        let mut end = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(one, other)| one == other).count();
+        while !self.text.is_char_boundary(old.len() - end) || !text.is_char_boundary(new.len() - end) {
+            end -= 1;
+        }
+        Some(vec![(start..old.len() - end, text[start..new.len() - end].to_owned())])
+    }
+}
+
+/// `text` with `mend`; nothing where that cannot be done by an edit that is sure.
+#[cfg(test)]
+fn apply(text: &str, mend: &Mend) -> Option<String> {
+    let source = Source::of(text);
+    source.with(&[&source.plan(mend)?])
+}
+
+/// Whether what is wrong with `result` now, if anything, stands elsewhere than at the slip that was mended: the parser does not name
+/// faults in the order of the lines.
+fn progressed(result: &str, range: &Range<usize>, new: &str) -> bool {
+    match Document::parse(result) {
         Ok(_) => true,
         Err(error) => {
             let line = result[..range.start].rfind('\n').map_or(0, |end| end + 1);
             error.span().is_some_and(|span| !(line..=range.start + new.len()).contains(&span.start))
         }
-    };
-    progress.then_some(result)
+    }
 }
 
-/// The text with one change, proven to be that change and no other.
-fn changed(text: &str, path: &[String], change: &Change) -> Option<String> {
-    let file = File::of(text)?;
-    let before = Tree::of(text)?;
-    let candidates = match change {
+/// The ways in which a change can be written.
+fn candidates(file: &File<'_>, before: &Tree, path: &[String], change: &Change) -> Option<Vec<Vec<Splice>>> {
+    let text = file.text;
+    Some(match change {
         Change::Rename { to } => vec![file.rename(path, to)],
         Change::Remove => vec![file.remove(path)?],
         Change::Move { table, name } => file.relocate(path, table, name)?,
@@ -69,15 +151,11 @@ fn changed(text: &str, path: &[String], change: &Change) -> Option<String> {
             vec![vec![(file.value(path)?, quoted(&repair.apply(address)?))]]
         }
         Change::Syntax(_) => return None,
-    };
-    candidates.into_iter().map(|splices| spliced(text, splices)).find(|result| {
-        Tree::of(result).is_some_and(|after| expected(&before, &after, path, change).is_some_and(|wanted| wanted.is_same(&after)))
     })
 }
 
-/// What the values of the file must be after the change.
-fn expected(before: &Tree, after: &Tree, path: &[String], change: &Change) -> Option<Tree> {
-    let mut tree = before.clone();
+/// Makes `tree` what the values of the file must be after the change.
+fn expect(tree: &mut Tree, after: &Tree, path: &[String], change: &Change) -> Option<()> {
     match change {
         Change::Rename { to } => {
             let value = tree.remove(path)?;
@@ -85,7 +163,8 @@ fn expected(before: &Tree, after: &Tree, path: &[String], change: &Change) -> Op
             tree.insert(&joined(around, to), value)?;
         }
         Change::Remove => {
-            tree.remove(path)?;
+            // It may be gone with the last of its keys.
+            tree.remove(path);
         }
         Change::Move { table, name } => {
             let value = tree.remove(path)?;
@@ -94,9 +173,9 @@ fn expected(before: &Tree, after: &Tree, path: &[String], change: &Change) -> Op
         Change::Insert { name, text } => tree.insert(&joined(path, name), Tree::text(text))?,
         Change::Text { to } => tree.replace(path, Tree::text(to))?,
         Change::Unquote => {
-            let Some(Tree::Leaf("string", text)) = before.at(path) else { return None };
+            let Some(Tree::Leaf("string", text)) = tree.at(path).cloned() else { return None };
             let kind = if text.parse::<bool>().is_ok() { "boolean" } else { "integer" };
-            tree.replace(path, Tree::Leaf(kind, text.clone()))?;
+            tree.replace(path, Tree::Leaf(kind, text))?;
         }
         Change::Literal => {
             // What was typed is not what is read, so only the place and the kind can be compared.
@@ -104,12 +183,13 @@ fn expected(before: &Tree, after: &Tree, path: &[String], change: &Change) -> Op
             tree.replace(path, new.clone())?;
         }
         Change::Address(repair) => {
-            let Some(Tree::Leaf("string", address)) = before.at(path) else { return None };
-            tree.replace(path, Tree::text(&repair.apply(address)?))?;
+            let Some(Tree::Leaf("string", address)) = tree.at(path) else { return None };
+            let address = repair.apply(address)?;
+            tree.replace(path, Tree::text(&address))?;
         }
         Change::Syntax(_) => return None,
     }
-    Some(tree)
+    Some(())
 }
 
 fn joined(around: &[String], name: &str) -> Vec<String> {
@@ -188,20 +268,44 @@ impl<'text> File<'text> {
         }
         let inner = self.inner.iter().find(|inner| inner.path == path)?;
         let key = inner.key.clone()?;
-        Some(vec![(self.with_comma(key.start..inner.value.end), String::new())])
+        Some(self.with_comma(path, key.start..inner.value.end))
     }
 
-    /// A key of an inline table with the comma that goes with it.
-    fn with_comma(&self, range: Range<usize>) -> Range<usize> {
-        let behind = &self.text[range.end..];
-        let blanks = behind.len() - behind.trim_start_matches([' ', '\t']).len();
-        if behind[blanks..].starts_with(',') {
-            let rest = &behind[blanks + 1..];
+    /// A key of an inline table with the comma that goes with it. A comma in a remark is none.
+    fn with_comma(&self, path: &[String], range: Range<usize>) -> Vec<Splice> {
+        let gone = |range: Range<usize>| (range, String::new());
+        let behind = self.skip_remarks(range.end);
+        if self.text[behind..].starts_with(',') {
+            let rest = &self.text[behind + 1..];
             let more = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-            return range.start..range.end + blanks + 1 + more;
+            let is_near = self.text[range.end..behind].trim_matches([' ', '\t']).is_empty();
+            return if is_near { vec![gone(range.start..behind + 1 + more)] } else { vec![gone(range), gone(behind..behind + 1)] };
         }
-        let before = self.text[..range.start].trim_end_matches([' ', '\t', '\r', '\n']);
-        if before.ends_with(',') { before.len() - 1..range.end } else { range }
+        // The last one: the comma behind the one before it goes.
+        let around = &path[..path.len() - 1];
+        let is_sibling = |inner: &&Inner| inner.path.len() > around.len() && inner.path.starts_with(around);
+        let ends = self.inner.iter().filter(is_sibling).map(|inner| inner.value.end);
+        let Some(before) = ends.filter(|end| *end <= range.start).max() else { return vec![gone(range)] };
+        let comma = self.skip_remarks(before);
+        if !self.text[comma..].starts_with(',') {
+            return vec![gone(range)];
+        }
+        if self.text[comma + 1..range.start].trim().is_empty() {
+            return vec![gone(comma..range.end)];
+        }
+        vec![gone(comma..comma + 1), gone(range)]
+    }
+
+    /// The first byte from `at` on that is no blank, no line end and in no remark.
+    fn skip_remarks(&self, mut at: usize) -> usize {
+        loop {
+            let rest = &self.text[at..];
+            at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+            if !self.text[at..].starts_with('#') {
+                return at;
+            }
+            at += self.text[at..].find('\n').unwrap_or(self.text.len() - at);
+        }
     }
 
     /// The ways to bring the key at `path` into `table`: into its header, under a new one, or dotted at the root.
@@ -344,21 +448,22 @@ fn walk_value(value: &Value, key: Option<Range<usize>>, path: &mut Vec<String>, 
     }
 }
 
-/// `text` with the replacements, which must not overlap: one that does is left out, and the proof then fails.
-fn spliced(text: &str, mut splices: Vec<Splice>) -> String {
+/// `text` with the replacements; nothing where two of them get in each other's way.
+fn spliced(text: &str, mut splices: Vec<Splice>) -> Option<String> {
     splices.sort_by_key(|(range, _)| (range.start, range.end));
+    splices.dedup();
     let mut result = String::with_capacity(text.len() + 64);
     let mut from = 0;
     for (range, new) in splices {
         if range.start < from {
-            continue;
+            return None;
         }
         result.push_str(&text[from..range.start]);
         result.push_str(&new);
         from = range.end;
     }
     result.push_str(&text[from..]);
-    result
+    Some(result)
 }
 
 /// A key as it is written.

@@ -1,15 +1,16 @@
-//! A run of `fix`: looks, proposes one mend after the other on a draft of the files, and judges each draft before it is taken.
+//! A run of `fix`: looks, proposes the mends round by round on a draft of the files, and judges each draft before it is taken.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use codex_triage_checks::facts::config::LayerName;
 use codex_triage_checks::facts::{Facts, Observed, SkipReason};
-use codex_triage_checks::mend::{self, Mend};
+use codex_triage_checks::mend::{self, Consequences, Mend};
 use codex_triage_checks::{ConfigOutcome, config_outcome};
 
+use super::diff;
+use super::edit::{Plan, Source};
 use super::files::Target;
-use super::{diff, edit};
 use crate::collect::config::ConfigRequest;
 use crate::collect::{config, endpoint, environment, installation};
 use crate::i18n::Texts;
@@ -28,8 +29,9 @@ pub(super) enum Decision {
     Stop,
 }
 
-/// More rounds than any file has faults: an edit that comes back for ever must not hold the run.
-const ROUNDS: usize = 2_000;
+/// One round mends all that can be seen at once; only slips for which a file is no TOML come to light one by one. An edit that comes
+/// back for ever must not hold the run.
+const ROUNDS: usize = 100;
 
 /// The files with their drafts, and what was decided so far.
 pub(super) struct Session<'run> {
@@ -44,14 +46,6 @@ pub(super) struct Session<'run> {
     decided: BTreeSet<String>,
     pub(super) applied: Vec<ShownMend>,
     pub(super) left: Vec<ShownMend>,
-}
-
-/// A mend with what it would make of its file.
-struct Proposal {
-    mend: Mend,
-    path: PathBuf,
-    text: String,
-    facts: Facts,
 }
 
 impl<'run> Session<'run> {
@@ -102,36 +96,104 @@ impl<'run> Session<'run> {
         outcome(&self.facts)
     }
 
-    /// Proposes all mends that are left; those that are taken are in the draft for the next one.
+    /// Proposes all mends that are left; those that are taken are in the draft for the next round.
     pub(super) fn go(&mut self, mut decide: impl FnMut(&ShownMend) -> Decision) {
         for _ in 0..ROUNDS {
-            let open = mend::mends(&self.facts).into_iter().find(|mend| !self.decided.contains(&identity(mend)));
-            let Some(mend) = open else { return };
-            let (shown, proposal) = match self.propose(&mend) {
-                Ok(proposal) => (self.shown(&proposal.mend, Some(&proposal)), proposal),
-                Err(obstacle) => {
-                    self.decided.insert(identity(&mend));
-                    let shown = ShownMend { obstacle: Some(obstacle), ..self.shown(&mend, None) };
-                    self.left.push(shown);
+            let open = self.open();
+            if open.is_empty() || !self.round(open, &mut decide) {
+                return;
+            }
+        }
+        for mend in self.open() {
+            let shown = ShownMend { obstacle: Some(self.texts.plain("fix-too-many")), ..self.shown(&mend, None) };
+            self.left.push(shown);
+        }
+    }
+
+    fn open(&self) -> Vec<Mend> {
+        let mut seen = BTreeSet::new();
+        let is_open = |mend: &Mend| !self.decided.contains(&identity(mend)) && seen.insert(identity(mend));
+        mend::mends(&self.facts).into_iter().filter(is_open).collect()
+    }
+
+    /// One round: all mends that can be seen now are judged together where they can be, and decided one by one. Whether there can be
+    /// another round.
+    fn round(&mut self, open: Vec<Mend>, decide: &mut impl FnMut(&ShownMend) -> Decision) -> bool {
+        let texts = self.drafts();
+        let sources: BTreeMap<PathBuf, Source<'_>> = texts.iter().map(|(path, text)| (path.clone(), Source::of(text))).collect();
+        let mut round = Round { session: self, sources, sides: BTreeMap::new() };
+        let mut judged: Vec<Judged> = open.into_iter().map(|mend| round.planned(mend)).collect();
+        // The safe ones first and by themselves: with `--yes` no other is made.
+        let mut draft = round.base();
+        let quiet: Vec<usize> = (0..judged.len()).filter(|index| judged[*index].is_open() && judged[*index].mend.safe).collect();
+        round.prove(&mut draft, &quiet, &mut judged);
+        let quiet_draft = draft.clone();
+        let others: Vec<usize> = (0..judged.len()).filter(|index| judged[*index].is_open() && !judged[*index].mend.safe).collect();
+        round.prove(&mut draft, &others, &mut judged);
+        let mut taken = Vec::new();
+        let mut stopped = false;
+        let (mut left, mut shown_taken, mut decided) = (Vec::new(), BTreeMap::new(), Vec::new());
+        for (index, one) in judged.iter().enumerate() {
+            match &one.verdict {
+                Verdict::Later => continue,
+                Verdict::Not(obstacle) => {
+                    decided.push(identity(&one.mend));
+                    left.push(ShownMend { obstacle: Some(obstacle.clone()), ..round.shown(one) });
                     continue;
                 }
-            };
+                Verdict::Open | Verdict::Fine => {}
+            }
+            let shown = round.shown(one);
             match decide(&shown) {
                 Decision::Take => {
-                    self.request.drafts.insert(proposal.path, proposal.text.into_bytes());
-                    self.facts = proposal.facts;
-                    self.applied.push(shown);
+                    taken.push(index);
+                    shown_taken.insert(index, shown);
                 }
                 Decision::Leave => {
-                    self.decided.insert(identity(&mend));
-                    self.left.push(shown);
+                    decided.push(one.id.clone());
+                    left.push(shown);
                 }
                 Decision::Stop => {
-                    self.left.push(shown);
-                    return;
+                    left.push(shown);
+                    stopped = true;
+                    break;
                 }
             }
         }
+        let last = [draft, quiet_draft].into_iter().find(|draft| sorted(&draft.taken) == taken);
+        let last = last.unwrap_or_else(|| {
+            let mut draft = round.base();
+            taken.iter().for_each(|index| judged[*index].verdict = Verdict::Open);
+            round.prove(&mut draft, &taken, &mut judged);
+            draft
+        });
+        let drafts = round.texts_of(&last, &judged);
+        let goes_on = !stopped && (!last.taken.is_empty() || !decided.is_empty());
+        let (facts, made) = (last.facts.clone(), last.taken.clone());
+        drop(round);
+        for index in taken {
+            let Some(shown) = shown_taken.remove(&index) else { continue };
+            if made.contains(&index) {
+                self.applied.push(shown);
+            } else if let Verdict::Not(obstacle) = &judged[index].verdict {
+                decided.push(judged[index].id.clone());
+                left.push(ShownMend { obstacle: Some(obstacle.clone()), ..shown });
+            }
+        }
+        self.left.extend(left);
+        self.decided.extend(decided);
+        for (path, text) in drafts {
+            self.request.drafts.insert(path, text.into_bytes());
+        }
+        if let Some(facts) = facts {
+            self.facts = facts;
+        }
+        goes_on
+    }
+
+    fn drafts(&self) -> BTreeMap<PathBuf, String> {
+        let text = |(path, bytes): (&PathBuf, &Vec<u8>)| Some((path.clone(), String::from_utf8(bytes.clone()).ok()?));
+        self.request.drafts.iter().filter_map(text).collect()
     }
 
     /// What could still be mended from here on, as if everything were taken. Changes nothing.
@@ -159,31 +221,6 @@ impl<'run> Session<'run> {
             .collect()
     }
 
-    fn propose(&self, mend: &Mend) -> Result<Proposal, String> {
-        let tried = self.try_out(mend);
-        match &mend.otherwise {
-            Some(other) if tried.is_err() => self.try_out(other).or(tried),
-            _ => tried,
-        }
-    }
-
-    fn try_out(&self, mend: &Mend) -> Result<Proposal, String> {
-        let path = self.path_of(mend.layer).ok_or_else(|| self.texts.plain("fix-no-edit"))?;
-        if let Some(target) = self.targets.iter().find(|target| target.path == path) {
-            target.allowed(self.world).map_err(|refused| self.texts.plain(refused.message_id()))?;
-        }
-        let edited = self.text(&path).and_then(|text| edit::apply(text, mend));
-        let text = edited.ok_or_else(|| self.texts.plain("fix-no-edit"))?;
-        let mut request = self.request.clone();
-        request.drafts.insert(path.clone(), text.clone().into_bytes());
-        let facts = self.look(&request);
-        if let Some(error) = worse(&self.facts, &facts, mend) {
-            let args = [("error".to_owned(), error.into())].into();
-            return Err(self.texts.get("fix-worse", &args));
-        }
-        Ok(Proposal { mend: mend.clone(), path, text, facts })
-    }
-
     fn path_of(&self, layer: LayerName) -> Option<PathBuf> {
         match (layer, &self.request.profile) {
             (LayerName::User, _) => Some(self.world.codex_home.join("config.toml")),
@@ -192,29 +229,200 @@ impl<'run> Session<'run> {
         }
     }
 
-    fn text(&self, path: &PathBuf) -> Option<&str> {
-        std::str::from_utf8(self.request.drafts.get(path)?).ok()
-    }
-
-    fn shown(&self, mend: &Mend, proposal: Option<&Proposal>) -> ShownMend {
-        let path = self.path_of(mend.layer).unwrap_or_default();
-        let current = self.text(&path).unwrap_or_default();
-        let original = self.targets.iter().find(|target| target.path == path);
-        let original = original.and_then(|target| std::str::from_utf8(&target.bytes).ok()).unwrap_or_default();
+    fn shown(&self, mend: &Mend, diff: Option<(u32, Vec<String>)>) -> ShownMend {
         let (line, column) = mend.edits.first().map_or((1, 1), |edit| (edit.line, edit.column));
+        let (line, diff) = diff.unwrap_or((line, Vec::new()));
         ShownMend {
             code: mend.code.clone(),
             message_id: mend.message_id.clone(),
             args: mend.args.clone(),
             message: self.texts.get(&mend.message_id, &mend.args),
             file: mend.file.clone(),
-            line: diff::line_in_original(original, current, line),
+            line,
             column,
             safe: mend.safe,
             reason: self.texts.get(&mend.reason, &mend.args),
-            diff: proposal.map(|proposal| diff::unified(current, &proposal.text, self.redactor)).unwrap_or_default(),
+            diff,
             obstacle: None,
         }
+    }
+}
+
+/// What is known of a mend so far.
+enum Verdict {
+    /// Nothing against it.
+    Open,
+    /// It can be made, together with those before it.
+    Fine,
+    /// Not in this round: another one is in its way.
+    Later,
+    /// Not at all, and why.
+    Not(String),
+}
+
+/// A mend of this round.
+struct Judged {
+    mend: Mend,
+    /// What it is known by, also where something else is done instead.
+    id: String,
+    path: PathBuf,
+    plan: Option<Plan>,
+    verdict: Verdict,
+}
+
+impl Judged {
+    fn is_open(&self) -> bool {
+        matches!(self.verdict, Verdict::Open)
+    }
+}
+
+/// The mends that are taken, and what comes of them.
+#[derive(Clone)]
+struct Draft {
+    taken: Vec<usize>,
+    /// Nothing where none is taken.
+    facts: Option<Facts>,
+    consequences: Consequences,
+}
+
+fn sorted(taken: &[usize]) -> Vec<usize> {
+    let mut taken = taken.to_vec();
+    taken.sort_unstable();
+    taken
+}
+
+/// Why a group of mends is not to be made as it is.
+enum Against {
+    /// The bytes do not come to what was meant.
+    Bytes,
+    /// Codex would do worse.
+    Worse(String),
+    /// Not unasked: the id of the reason, and the keys.
+    Loud(&'static str, String),
+}
+
+/// The files as they are at the beginning of a round.
+struct Round<'round, 'run> {
+    session: &'round Session<'run>,
+    sources: BTreeMap<PathBuf, Source<'round>>,
+    /// How the lines of each file are shown.
+    sides: BTreeMap<PathBuf, diff::Side<'round>>,
+}
+
+impl Round<'_, '_> {
+    fn base(&self) -> Draft {
+        Draft { taken: Vec::new(), facts: None, consequences: Consequences::of(&self.session.facts) }
+    }
+
+    fn planned(&self, mend: Mend) -> Judged {
+        let id = identity(&mend);
+        let path = self.session.path_of(mend.layer).unwrap_or_default();
+        let target = self.session.targets.iter().find(|target| target.path == path);
+        let refused = target.and_then(|target| target.allowed(self.session.world).err());
+        let plan = self.sources.get(&path).and_then(|source| source.plan(&mend));
+        let verdict = match (refused, &plan) {
+            (Some(refused), _) => Verdict::Not(self.session.texts.plain(refused.message_id())),
+            (None, None) => Verdict::Not(self.session.texts.plain("fix-no-edit")),
+            (None, Some(_)) => Verdict::Open,
+        };
+        let judged = Judged { mend, id, path, plan, verdict };
+        match (&judged.verdict, judged.mend.otherwise.as_deref()) {
+            (Verdict::Not(_), Some(other)) if refused.is_none() => Judged { id: judged.id.clone(), ..self.planned(other.clone()) },
+            _ => judged,
+        }
+    }
+
+    /// Takes those of `indices` into the draft that can be made: all at once, or where that does not come right, in halves.
+    fn prove(&self, draft: &mut Draft, indices: &[usize], judged: &mut [Judged]) {
+        if indices.is_empty() {
+            return;
+        }
+        let against = match self.attempt(draft, indices, judged) {
+            Ok(new) => {
+                *draft = new;
+                indices.iter().for_each(|index| judged[*index].verdict = Verdict::Fine);
+                return;
+            }
+            Err(against) => against,
+        };
+        let [index] = *indices else {
+            let (first, second) = indices.split_at(indices.len() / 2);
+            self.prove(draft, first, judged);
+            self.prove(draft, second, judged);
+            return;
+        };
+        let one = &mut judged[index];
+        match against {
+            Against::Bytes if !draft.taken.is_empty() => one.verdict = Verdict::Later,
+            // It is asked for, with all others that are.
+            Against::Loud(reason, keys) => {
+                one.mend.safe = false;
+                reason.clone_into(&mut one.mend.reason);
+                one.mend.args.insert("keys".to_owned(), keys.into());
+            }
+            Against::Bytes | Against::Worse(_) => {
+                let error = match against {
+                    Against::Worse(error) => self.session.texts.get("fix-worse", &[("error".to_owned(), error.into())].into()),
+                    _ => self.session.texts.plain("fix-no-edit"),
+                };
+                match one.mend.otherwise.take() {
+                    Some(other) => {
+                        let other = self.planned(*other);
+                        *one = Judged { id: one.id.clone(), ..other };
+                        if one.is_open() {
+                            self.prove(draft, indices, judged);
+                        }
+                    }
+                    None => one.verdict = Verdict::Not(error),
+                }
+            }
+        }
+    }
+
+    fn attempt(&self, draft: &Draft, indices: &[usize], judged: &[Judged]) -> Result<Draft, Against> {
+        let taken: Vec<usize> = draft.taken.iter().chain(indices).copied().collect();
+        let mut request = self.session.request.clone();
+        for (path, source) in &self.sources {
+            let plans: Vec<&Plan> =
+                taken.iter().map(|index| &judged[*index]).filter(|one| one.path == *path).filter_map(|one| one.plan.as_ref()).collect();
+            if !plans.is_empty() {
+                request.drafts.insert(path.clone(), source.with(&plans).ok_or(Against::Bytes)?.into_bytes());
+            }
+        }
+        let facts = self.session.look(&request);
+        let consequences = Consequences::of(&facts);
+        let mends: Vec<&Mend> = indices.iter().map(|index| &judged[*index].mend).collect();
+        if let Some(error) = consequences.worse(&draft.consequences, &mends) {
+            return Err(Against::Worse(error));
+        }
+        if mends.iter().any(|mend| mend.safe)
+            && let Some((reason, keys)) = consequences.loud(&draft.consequences, &mends)
+        {
+            return Err(Against::Loud(reason, keys));
+        }
+        Ok(Draft { taken, facts: Some(facts), consequences })
+    }
+
+    fn texts_of(&self, draft: &Draft, judged: &[Judged]) -> Vec<(PathBuf, String)> {
+        let of_file = |(path, source): (&PathBuf, &Source<'_>)| {
+            let taken = draft.taken.iter().map(|index| &judged[*index]).filter(|one| one.path == *path);
+            let plans: Vec<&Plan> = taken.filter_map(|one| one.plan.as_ref()).collect();
+            (!plans.is_empty()).then(|| Some((path.clone(), source.with(&plans)?)))?
+        };
+        self.sources.iter().filter_map(of_file).collect()
+    }
+
+    /// The mend with its place in the file as it was, and what it changes by itself.
+    fn shown(&mut self, one: &Judged) -> ShownMend {
+        let Some(source) = self.sources.get(&one.path) else { return self.session.shown(&one.mend, None) };
+        let target = self.session.targets.iter().find(|target| target.path == one.path);
+        let original = target.and_then(|target| std::str::from_utf8(&target.bytes).ok()).unwrap_or_default();
+        let redactor = self.session.redactor;
+        let side = self.sides.entry(one.path.clone()).or_insert_with(|| diff::Side::of(original, source.text(), redactor));
+        let line = side.line_in_original(one.mend.edits.first().map_or(1, |edit| edit.line));
+        let after = one.plan.as_ref().filter(|_| !matches!(one.verdict, Verdict::Not(_))).and_then(|plan| source.with(&[plan]));
+        let diff = after.map(|after| side.unified(&after)).unwrap_or_default();
+        self.session.shown(&one.mend, Some((line, diff)))
     }
 }
 
@@ -231,30 +439,4 @@ fn shown_identity(mend: &ShownMend) -> String {
 
 pub(super) fn outcome(facts: &Facts) -> Option<ConfigOutcome> {
     facts.config.value().map(|config| config_outcome(config, facts.codex_version()))
-}
-
-/// Why Codex would do worse with `after` than with `before`.
-fn worse(before: &Facts, after: &Facts, mend: &Mend) -> Option<String> {
-    // A file that is named and cannot be read stops Codex, though perhaps only once something else is mended.
-    let unreadable = |facts: &Facts| facts.config.value().map(|config| config.unreadable_files.clone()).unwrap_or_default();
-    let (known, now) = (unreadable(before), unreadable(after));
-    if let Some(file) = now.into_iter().find(|file| !known.contains(file)) {
-        return Some(format!("{}: {}", file.file, file.error));
-    }
-    let (before, after) = (outcome(before)?, outcome(after)?);
-    let first_line = |outcome: &ConfigOutcome| {
-        let message = outcome.error.as_ref().map(|error| error.message.as_str()).unwrap_or_default();
-        message.lines().next().unwrap_or_default().to_owned()
-    };
-    let of_refusal = ["config.rejected", "config.syntax"].contains(&mend.code.as_str());
-    match (before.is_rejected(), after.is_rejected()) {
-        (false, true) => Some(first_line(&after)),
-        (true, true) if of_refusal && before.error == after.error => Some(first_line(&after)),
-        (false, false) if after.ignored.len() > before.ignored.len() => {
-            let key = mend.args.get("key").map(crate::report::arg_text);
-            let still = after.ignored.iter().find(|ignored| Some(&ignored.key) == key.as_ref());
-            still.map(|ignored| ignored.key.clone())
-        }
-        _ => None,
-    }
 }
