@@ -80,6 +80,9 @@ pub fn run(args: &FixArgs, global: &Global, world: &World) -> Result<u8, String>
         }
         Mode::Show => session.list_what_is_left(|_| true),
     }
+    if let Some(target) = global.output.as_deref().and_then(|output| session.targets.iter().find(|target| target.is_at(output))) {
+        return Err(show.line("fix-output-is-target", &[("file", &redactor.path(&target.path))]));
+    }
     let mended = write(&session, &redactor, &show, mode);
     let finished = mended.left.is_empty() && mended.troubles.is_empty();
     let refused = session.outcome().is_none_or(|outcome| outcome.is_rejected());

@@ -121,9 +121,8 @@ fn a_link_stays_a_link_and_the_mode_stays() {
     assert!(!fs::read_to_string(&target).unwrap().contains("model_fallback"));
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&target), 0o640);
-    let beside: Vec<PathBuf> = fs::read_dir(target.parent().unwrap()).unwrap().flatten().map(|entry| entry.path()).collect();
-    assert_eq!(beside.len(), 2, "the copy is beside the file itself: {beside:?}");
-    assert!(beside.iter().all(|path| mode(path) == 0o640));
+    assert_eq!(fs::read_dir(target.parent().unwrap()).unwrap().count(), 1, "no copy where the file may be published");
+    assert!(home.backups().len() == 1 && mode(&home.backups()[0]) == 0o640);
     assert_eq!(home.fix(&["--undo"]).code, 0);
     assert_eq!(fs::read_to_string(&target).unwrap(), FAULTY);
     assert!(fs::symlink_metadata(home.config()).unwrap().is_symlink());
@@ -147,6 +146,30 @@ fn a_file_of_a_project_is_never_written_not_even_through_a_link() {
     assert!(output.stdout.contains("belongs to a project"), "{}", output.stdout);
     assert_eq!(output.code, 1);
     assert_eq!(snapshot(&project), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn neither_a_project_elsewhere_nor_a_second_name_is_touched() {
+    let home = Home::new(FAULTY);
+    let project = home.scratch.path().join("elsewhere/.codex");
+    fs::create_dir_all(&project).unwrap();
+    fs::rename(home.config(), project.join("config.toml")).unwrap();
+    std::os::unix::fs::symlink(project.join("config.toml"), home.config()).unwrap();
+    assert!(home.fix(&["--yes"]).stdout.contains("belongs to a project"));
+    assert_eq!(home.text(), FAULTY);
+    let home = Home::new(FAULTY);
+    fs::hard_link(home.config(), home.scratch.path().join("second")).unwrap();
+    assert!(home.fix(&["--yes"]).stdout.contains("hard link"));
+    assert_eq!(home.text(), FAULTY);
+}
+
+#[test]
+fn a_report_is_not_written_over_the_file_that_it_is_about() {
+    let home = Home::new(FAULTY);
+    let output = home.config();
+    assert_eq!(home.fix(&["--dry-run", "-o", output.to_str().unwrap()]).code, 2);
+    assert_eq!(home.text(), FAULTY);
 }
 
 #[cfg(unix)]

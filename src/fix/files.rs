@@ -30,6 +30,8 @@ pub(super) enum Refused {
     System,
     /// It may not be written.
     ReadOnly,
+    /// It has another name, by a hard link.
+    Linked,
     /// It changed since it was read.
     Changed,
 }
@@ -41,6 +43,7 @@ impl Refused {
             Self::Project => "fix-file-project",
             Self::System => "fix-file-system",
             Self::ReadOnly => "fix-file-read-only",
+            Self::Linked => "fix-file-linked",
             Self::Changed => "fix-file-changed",
         }
     }
@@ -75,6 +78,11 @@ impl Target {
         Some(Self { path: path.to_path_buf(), bytes: fs::read(&real).ok()?, real })
     }
 
+    /// Whether `path` leads to this file.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        path.canonicalize().is_ok_and(|path| path == self.real)
+    }
+
     /// Whether the file may be written at all.
     ///
     /// # Errors
@@ -89,23 +97,31 @@ impl Target {
             let folder = directory.join(".codex");
             real(&folder) != home && real(&folder.join("config.toml")) == self.real
         };
-        if here.ancestors().any(of_project) {
+        // A link may also lead to the file of a project that is not the one we are in.
+        let folder = self.real.parent().unwrap_or(Path::new("."));
+        let of_any = folder.file_name().is_some_and(|name| name == ".codex") && folder != home;
+        if of_any || here.ancestors().any(of_project) {
             return Err(Refused::Project);
         }
-        if fs::metadata(&self.real).is_ok_and(|metadata| metadata.permissions().readonly()) {
+        // A new file in the place of one that we may not write would be ours, and no longer that of its owner.
+        let read_only = fs::metadata(&self.real).is_ok_and(|metadata| metadata.permissions().readonly());
+        if read_only || fs::OpenOptions::new().write(true).open(&self.real).is_err() {
             return Err(Refused::ReadOnly);
+        }
+        if has_other_names(&self.real) {
+            return Err(Refused::Linked);
         }
         Ok(())
     }
 
-    /// Replaces the content by `new`, after a copy of the old one was put beside it. Returns the copy's path.
+    /// Replaces the content by `new`, after a copy of the old one was put beside its name. Returns the copy's path.
     ///
     /// # Errors
     /// When the file is not as it was read, or the system refuses; the file is then as it was.
     pub(super) fn replace(&self, new: &[u8], now: DateTime<Utc>) -> Result<PathBuf, Trouble> {
         let metadata = fs::metadata(&self.real)?;
-        let backup = backup_path(&self.real, now, new);
-        put(&self.bytes, &backup, &metadata, || Ok(()))?;
+        // Beside the name in CODEX_HOME: behind a link may be a folder that is published.
+        let backup = put_new(&self.bytes, &metadata, |later| backup_path(&self.path, now + later, new))?;
         let unchanged = || match fs::read(&self.real) {
             Ok(bytes) if bytes == self.bytes => Ok(()),
             _ => Err(Trouble::Refused(Refused::Changed)),
@@ -119,7 +135,7 @@ impl Target {
 
     /// The copies that `fix` left beside the file, the newest first.
     pub(super) fn backups(&self) -> Vec<Backup> {
-        let (Some(folder), Some(name)) = (self.real.parent(), self.real.file_name().and_then(|name| name.to_str())) else {
+        let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name().and_then(|name| name.to_str())) else {
             return Vec::new();
         };
         let prefix = format!("{name}{MARK}");
@@ -189,15 +205,39 @@ fn print_of(bytes: &[u8]) -> String {
     format!("{print:016x}")
 }
 
-/// Writes `bytes` to a new file beside `path` and gives it that name at last, if `still` holds then. Mode and owner are those of
-/// `like`, as far as the system lets us.
-fn put(bytes: &[u8], path: &Path, like: &Metadata, still: impl FnOnce() -> Result<(), Trouble>) -> Result<(), Trouble> {
+/// Writes `bytes` to a new file with the first free of the names that `name` gives for a later and later moment: another run of ours may
+/// make the same copy at the same time, and neither may take away that of the other.
+fn put_new(bytes: &[u8], like: &Metadata, name: impl Fn(chrono::TimeDelta) -> PathBuf) -> Result<PathBuf, Trouble> {
+    /// So many runs do not end at once.
+    const TRIES: i64 = 100;
+    for milliseconds in 0..TRIES {
+        let path = name(chrono::TimeDelta::milliseconds(milliseconds));
+        let draft = drafted(bytes, &path, like)?;
+        match draft.persist_noclobber(&path) {
+            Ok(_) => return Ok(path),
+            Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error.error.into()),
+        }
+    }
+    Err(Trouble::Failed(std::io::ErrorKind::AlreadyExists.into()))
+}
+
+/// A new file with `bytes` in the folder of `path`, without a name of its own yet.
+fn drafted(bytes: &[u8], path: &Path, like: &Metadata) -> Result<tempfile::NamedTempFile, Trouble> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut draft = tempfile::Builder::new().prefix(".codex-triage-").suffix(".tmp").tempfile_in(folder)?;
     draft.write_all(bytes)?;
     keep_owner(draft.path(), like);
     fs::set_permissions(draft.path(), like.permissions())?;
     draft.as_file().sync_all()?;
+    Ok(draft)
+}
+
+/// Writes `bytes` to a new file beside `path` and gives it that name at last, if `still` holds then. Mode and owner are those of
+/// `like`, as far as the system lets us.
+fn put(bytes: &[u8], path: &Path, like: &Metadata, still: impl FnOnce() -> Result<(), Trouble>) -> Result<(), Trouble> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let draft = drafted(bytes, path, like)?;
     still()?;
     draft.persist(path).map_err(|error| error.error)?;
     // The name is safe on disk only with its folder; not every system lets a folder be opened.
@@ -214,6 +254,17 @@ fn keep_owner(path: &Path, like: &Metadata) {
     if own.is_ok_and(|own| own != (like.uid(), like.gid())) {
         let _ = std::os::unix::fs::chown(path, Some(like.uid()), Some(like.gid()));
     }
+}
+
+#[cfg(unix)]
+fn has_other_names(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).is_ok_and(|metadata| metadata.nlink() > 1)
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &Path) -> bool {
+    false
 }
 
 #[cfg(not(unix))]
@@ -259,5 +310,14 @@ mod tests {
         assert!(matches!(target.replace(b"a = 2\n", moment(0)), Err(Trouble::Refused(Refused::Changed))));
         assert_eq!(fs::read_to_string(&path).unwrap(), "a = 9\n");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no copy, no draft");
+    }
+
+    #[test]
+    fn two_runs_at_once_do_not_take_each_other_s_copy() {
+        let (_folder, path) = scratch();
+        let (one, other) = (Target::read(&path).unwrap(), Target::read(&path).unwrap());
+        let kept = one.replace(b"a = 2\n", moment(0)).unwrap();
+        assert!(other.replace(b"a = 2\n", moment(0)).is_err());
+        assert_eq!(fs::read_to_string(kept).unwrap(), "a = 1\n");
     }
 }

@@ -260,3 +260,60 @@ fn a_fault_that_hides_behind_another_is_found_in_the_next_round() {
         assert_eq!(session.applied.iter().map(|mend| mend.line).collect::<Vec<_>>(), [1, 2, 3], "lines of the file as it was");
     });
 }
+
+/// What is made of `text` without a question.
+fn safely(text: &str) -> String {
+    with_session(text, |session, _| {
+        session.go(|mend| if mend.safe { Decision::Take } else { Decision::Leave });
+        draft(session)
+    })
+}
+
+#[test]
+fn nothing_is_lost_moved_or_woken_without_a_question() {
+    for text in [
+        "[mcp_servers.a]\ncommand = \"x\"\n[mcpServers.b]\ncommand = \"y\"\nenv = { API_KEY = \"only-copy\" }\n",
+        "[fallback]\napi_key = \"only-copy\"\n",
+        "[models.foo]\nexperimental_bearer_token = \"only-copy\"\n",
+        "[model_providers.deepseek]\nname = \"D\"\nmodel = \"deepseek-chat\"\n",
+        "[projects.\"/a\"]\nmodel = \"1\"\n[projects.\"/b\"]\nmodel = \"2\"\n",
+        "modle = \"\"\n",
+        "approval_policy = \"untrusted\"\nmodel-reasoning-effort = \"\"\n",
+        "[mcp_servers.a]\ncommand = \"C:\\Users\\me\\evil.exe\"\n",
+        "[shell_environment_policy]\nset = { PATH = \"C:\\Users\\evil\" }\n",
+        "// my config\nsandbox_mode = \"danger-full-access\"\n",
+        "// my config\nnotify = [\"x\"]\n",
+        "approval_policy = \"never\"\nlog_dir = \"C:\\Users\\me\\logs\"\n",
+        "approval_policy = \"never\"\nmodel = \"m\"\nmodel = \"m\"\n",
+        "sandbox_mode = \"danger-full-access\"\nhide_agent_reasoning = \"true\"\n",
+    ] {
+        assert_eq!(safely(text), text);
+    }
+}
+
+#[test]
+fn a_path_in_other_quotes_and_a_remark_are_safe_where_nothing_wakes() {
+    assert_eq!(safely("log_dir = \"C:\\Users\\me\"\nmodel = \"m\"\n"), "log_dir = 'C:\\Users\\me'\nmodel = \"m\"\n");
+    assert_eq!(safely("// mine\nmodel = \"m\"\n"), "# mine\nmodel = \"m\"\n");
+}
+
+#[test]
+fn many_faults_are_mended_in_few_rounds() {
+    let text: String = (0..200).map(|number| format!("zz_{number} = {number}\n")).collect();
+    let began = std::time::Instant::now();
+    with_session(&text, |session, _| {
+        session.list_what_is_left(|_| true);
+        assert_eq!(session.left.len(), 200);
+        assert!(session.left.iter().all(|mend| mend.obstacle.is_none() && !mend.diff.is_empty()));
+    });
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+}
+
+#[test]
+fn what_no_round_reached_is_named() {
+    let text = format!("{}model = \"m\"\n", "// x\n".repeat(120));
+    with_session(&text, |session, _| {
+        session.go(|_| Decision::Take);
+        assert!(session.left.iter().any(|mend| mend.obstacle.is_some()), "{:?}", session.left);
+    });
+}

@@ -16,7 +16,7 @@ use super::{ignored, strict};
 use crate::facts::Facts;
 use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState, Scalar, Typed, ValueKind};
 use crate::finding::{Arg, Args};
-use crate::knowledge::config::{Key, Status, Type};
+use crate::knowledge::config::{Key, Standing, Status, Type};
 use crate::knowledge::harmless_settings::{is_harmless, is_neutral};
 
 pub use address::AddressRepair;
@@ -116,6 +116,10 @@ pub fn mends(facts: &Facts) -> Vec<Mend> {
             }
             _ => {}
         }
+    }
+    // A release that is newer than all known ones may know what looks like a slip.
+    if codex.standing == Standing::Newer {
+        mends = mends.into_iter().map(|mend| if mend.safe { mend.unsafe_for("fix-unsafe-newer") } else { mend }).collect();
     }
     mends.sort_by_key(|mend| (mend.layer, mend.edits.first().map(|edit| (edit.line, edit.column))));
     // What stops Codex comes last: as long as it is there, nothing else can be seen to have come right.

@@ -74,14 +74,24 @@ fn joined(around: &[String], name: &str) -> String {
 }
 
 fn most_alike(name: &str, table: &'static Node) -> Option<&'static str> {
+    alike(name, table).max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, known)| known)
+}
+
+/// Whether more than one key of `table` is as much like `name` as the one that is meant.
+pub(super) fn is_tie(path: &[String], keys: &'static Keys) -> bool {
+    let Some((name, around)) = path.split_last() else { return false };
+    let Some(table) = node_at(around, keys.root()) else { return false };
+    let snake = snake_case(name);
+    !table.knows_by_name(&snake) && alike(&snake, table).count() > 1
+}
+
+fn alike<'name>(name: &'name str, table: &'static Node) -> impl Iterator<Item = (f64, &'static str)> + 'name {
     table
         .below
         .keys()
-        .filter(|known| **known != "*" && **known != "[]" && table.knows_by_name(known))
-        .map(|known| (likeness(name, known), *known))
+        .filter(move |known| **known != "*" && **known != "[]" && table.knows_by_name(known))
+        .map(move |known| (likeness(name, known), *known))
         .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|(one, _), (other, _)| one.total_cmp(other))
-        .map(|(_, known)| known)
 }
 
 /// From so many letters on, one slip makes a name no other one.

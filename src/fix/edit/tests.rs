@@ -73,6 +73,14 @@ fn a_key_goes_with_its_line_and_with_its_comma() {
 }
 
 #[test]
+fn a_comma_in_a_remark_is_none() {
+    is_mended_to(
+        "tui = {\n theme = \"x\", # note,\n model_fallback = \"q\"\n}\n",
+        "tui = {\n theme = \"x\" # note,\n \n}\n",
+    );
+}
+
+#[test]
 fn a_key_moves_with_its_value_and_its_remark() {
     is_mended_to(
         "a_b = 1\n[tui]\nmodel = 'm' # mine\ntheme = 't'\n".replace("a_b", "model_context_window").as_str(),

@@ -49,7 +49,8 @@ fn a_key_below_the_wrong_header_moves_under_the_same_rule() {
     assert_eq!(only(&[("tui.model", "gpt-6-sol")]), ("fix-move".to_owned(), to_root("model"), true));
     assert_eq!(only(&[("tui.sandbox_mode", "danger-full-access")]), ("fix-move".to_owned(), to_root("sandbox_mode"), false));
     // What is set already needs no second line.
-    assert_eq!(only(&[("model", "a"), ("tui.model", "b")]), ("fix-remove-double".to_owned(), Change::Remove, true));
+    assert_eq!(only(&[("model", "a"), ("tui.model", "a")]), ("fix-remove-double".to_owned(), Change::Remove, true));
+    assert!(!only(&[("model", "a"), ("tui.model", "b")]).2, "it says something else");
 }
 
 #[test]
@@ -155,6 +156,48 @@ fn a_refused_windows_path_is_safe_but_where_it_names_what_is_trusted_or_run() {
         };
         mends(&Facts { config: Observed::known(config, "test"), ..Facts::default() }).remove(0).safe
     };
-    assert!(mend("log_dir") && mend("mcp_servers.a.command"));
+    assert!(mend("log_dir") && mend("sqlite_home"));
+    assert!(!mend("mcp_servers.a.command") && !mend("shell_environment_policy.set") && !mend("marketplaces.m.source"));
     assert!(!mend("projects.x") && !mend("notify.0") && !mend("sandbox_workspace_write.writable_roots"));
+}
+
+fn reason(entries: &[(&str, &str)], key: &str) -> String {
+    let mends = of(entries);
+    let mend = mends.iter().find(|mend| mend.args["key"] == Arg::from(key)).unwrap_or_else(|| panic!("{key}: {mends:?}"));
+    assert!(!mend.safe, "{mend:?}");
+    mend.reason.clone()
+}
+
+#[test]
+fn what_holds_more_than_a_word_is_never_taken_away_unasked() {
+    assert_eq!(reason(&[("mcp_servers.a.command", "x"), ("mcpServers.b.command", "y")], "mcpServers"), "fix-unsafe-loses");
+    assert_eq!(reason(&[("fallback.api_key", "<secret>")], "fallback"), "fix-unsafe-loses");
+    assert_eq!(reason(&[("models.foo.experimental_bearer_token", "<secret>")], "models"), "fix-unsafe-loses");
+    assert_eq!(reason(&[("model_fallback", "https://relay.example/v1")], "model_fallback"), "fix-unsafe-loses");
+}
+
+#[test]
+fn a_key_in_a_table_of_its_own_is_meant_for_that() {
+    let provider = [("model_providers.p.name", "P"), ("model_providers.p.model", "m")];
+    assert_eq!(reason(&provider, "model_providers.p.model"), "fix-unsafe-place");
+    assert_eq!(reason(&[("projects./a.model", "m")], "projects./a.model"), "fix-unsafe-place");
+}
+
+#[test]
+fn an_empty_value_is_not_brought_into_effect() {
+    assert_eq!(reason(&[("modle", "")], "modle"), "fix-unsafe-empty");
+    assert_eq!(reason(&[("model-reasoning-effort", "")], "model-reasoning-effort"), "fix-unsafe-empty");
+}
+
+#[test]
+fn a_name_like_two_others_and_a_text_for_the_model_are_asked_for() {
+    assert!(of(&[("model_providers.p.name", "P"), ("model_providers.p.max_retries", "3")]).iter().all(|mend| !mend.safe));
+    assert!(of(&[("experimental_instructions_file", "a.md")]).iter().all(|mend| !mend.safe));
+}
+
+#[test]
+fn of_a_codex_that_is_newer_than_all_that_is_known_nothing_is_sure() {
+    let slips = [(LayerName::User, [("tui.them", "dark"), ("model_fallback", "x")].as_slice())];
+    assert!(of_layers(&slips, Some("99.0.0")).iter().all(|mend| !mend.safe));
+    assert!(of_layers(&slips, None).iter().all(|mend| mend.safe));
 }

@@ -32,6 +32,7 @@ fn meant(mender: &Mender<'_>, entry: &Entry, around: &[String]) -> Option<Mend> 
                 && entry.path[0].len() < SHORT
                 && !entry.path[0].eq_ignore_ascii_case(&target[0])
                 && matches!(mend.edits[0].change, Change::Rename { .. });
+            let guessed = guessed || (mend.safe && suggest::is_tie(&entry.path, mender.codex.keys));
             Some(if guessed { mend.unsafe_for("fix-unsafe-guess") } else { mend })
         }
         Meant::Elsewhere(target) => {
