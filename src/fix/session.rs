@@ -107,6 +107,7 @@ impl<'run> Session<'run> {
         for mend in self.open() {
             let shown = ShownMend { obstacle: Some(self.texts.plain("fix-too-many")), ..self.shown(&mend, None) };
             self.left.push(shown);
+            self.decided.insert(identity(&mend));
         }
     }
 
@@ -383,8 +384,12 @@ impl Round<'_, '_> {
         let taken: Vec<usize> = draft.taken.iter().chain(indices).copied().collect();
         let mut request = self.session.request.clone();
         for (path, source) in &self.sources {
-            let plans: Vec<&Plan> =
-                taken.iter().map(|index| &judged[*index]).filter(|one| one.path == *path).filter_map(|one| one.plan.as_ref()).collect();
+            let plans: Vec<&Plan> = taken
+                .iter()
+                .map(|index| &judged[*index])
+                .filter(|one| one.path == *path)
+                .filter_map(|one| one.plan.as_ref())
+                .collect();
             if !plans.is_empty() {
                 request.drafts.insert(path.clone(), source.with(&plans).ok_or(Against::Bytes)?.into_bytes());
             }

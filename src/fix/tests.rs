@@ -58,6 +58,18 @@ const BAD_TABLE: [&str; 10] = [
     "[notice]\napprovals_reviewer = \"user\"",
     "[sandbox-workspace-write]\nnetwork_access = true",
 ];
+/// Tables that hold what must not be lost, and keys that mean something else elsewhere.
+const ATTACKS: [&str; 7] = [
+    "[mcp_servers.twin]\ncommand = \"a\"\n[mcpServers.other]\ncommand = \"only-copy\"\nenv = { API_KEY = \"only-copy\" }",
+    "[models.foo]\nexperimental_bearer_token = \"only-copy\"",
+    "[model_providers.own]\nname = \"Own\"\nmodel = \"only-copy\"",
+    "[projects.\"/a\"]\nmodel = \"only-copy\"\n[projects.\"/b\"]\nmodel = \"only-copy\"",
+    "[fallback_models]\napi_key = \"only-copy\"",
+    "[Permissions.wide]\nnetwork = \"only-copy\"",
+    "[model_providers.key]\nname = \"K\"\napi_key = \"only-copy\"",
+];
+/// Slips for which nothing in the file is read.
+const SLIPS: [&str; 4] = ["", "// words", "sqlite_home = \"C:\\Users\\x\"", "tool_output_token_limit = 1;"];
 /// Whatever could change what Codex may do.
 const ACTIVATING: [&str; 18] = [
     "approval_policy",
@@ -179,12 +191,22 @@ proptest! {
     }
 
     #[test]
-    fn safe_mends_switch_nothing_on(text in config()) {
+    fn safe_mends_switch_nothing_on_and_lose_nothing(
+        text in config(),
+        attacks in prop::sample::subsequence(ATTACKS.to_vec(), 0..=3),
+        slip in prop::sample::select(SLIPS.to_vec()),
+    ) {
+        let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let (mark, rest) = text.strip_prefix('\u{feff}').map_or(("", text.as_str()), |rest| ("\u{feff}", rest));
+        let attacks: String = attacks.iter().map(|part| format!("{part}\n").replace('\n', end)).collect();
+        let text = format!("{mark}{slip}{}{rest}{attacks}", if slip.is_empty() { "" } else { end });
         with_session(&text, |session, _| {
             session.go(|mend| if mend.safe { Decision::Take } else { Decision::Leave });
             let after = draft(session);
             is_only_edited(session, &text, &after);
             assert_eq!(activating(&text), activating(&after), "{text}\n---\n{after}");
+            let copies = |text: &str| text.matches("only-copy").count();
+            assert_eq!(copies(&text), copies(&after), "{text}\n---\n{after}");
         });
     }
 

@@ -74,10 +74,7 @@ fn a_key_goes_with_its_line_and_with_its_comma() {
 
 #[test]
 fn a_comma_in_a_remark_is_none() {
-    is_mended_to(
-        "tui = {\n theme = \"x\", # note,\n model_fallback = \"q\"\n}\n",
-        "tui = {\n theme = \"x\" # note,\n \n}\n",
-    );
+    is_mended_to("tui = {\n theme = \"x\", # note,\n model_fallback = \"q\"\n}\n", "tui = {\n theme = \"x\" # note,\n \n}\n");
 }
 
 #[test]
