@@ -93,7 +93,7 @@ impl Consequences {
             .map(|(name, _)| name.as_str())
             .filter(|name| {
                 let path: Vec<&str> = name.split('.').collect();
-                !is_harmless(&path) && !(old.is_rejected() && is_requoted(name, &path))
+                !(is_harmless(&path) || old.is_rejected() && is_requoted(name, &path))
             })
             .collect();
         if keys.is_empty() {
@@ -111,7 +111,7 @@ fn shortened(keys: &BTreeSet<&str>) -> String {
     format!("{}{more}", keys.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", "))
 }
 
-fn key<'mend>(mend: &'mend Mend) -> &'mend str {
+fn key(mend: &Mend) -> &str {
     match mend.args.get("key") {
         Some(Arg::Text(key)) => key,
         _ => "",
