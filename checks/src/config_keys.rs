@@ -267,7 +267,7 @@ fn unknown(ignored: &Ignored<'_>, codex: Codex) -> Finding {
 }
 
 fn finding_of_key(ignored: &Ignored<'_>, code: &str, severity: Severity) -> Finding {
-    let layer = layer_name(ignored.layer.name).to_owned();
+    let layer = ignored.layer.name.name().to_owned();
     Finding::new(ID, code, severity, [("key", ignored.key.clone()), ("layer", layer)])
 }
 
@@ -310,18 +310,6 @@ fn untrusted(layer: &Layer) -> Option<Finding> {
 pub(crate) fn at(finding: Finding, layer: &Layer, entry: &Entry) -> Finding {
     let Some(file) = layer.file.clone() else { return finding };
     finding.at(Place { file, line: entry.line, column: entry.column, length: entry.length, shown: entry.shown.clone() })
-}
-
-pub(crate) fn layer_name(name: LayerName) -> &'static str {
-    match name {
-        LayerName::System => "system",
-        LayerName::User => "user",
-        LayerName::Profile => "profile",
-        LayerName::Project => "project",
-        LayerName::Override => "override",
-        LayerName::LegacyManaged => "legacy-managed",
-        LayerName::Requirements => "requirements",
-    }
 }
 
 #[cfg(test)]

@@ -19,10 +19,10 @@
 //! # Example
 //! `model_provider = "relay"` in your file and `model_provider = "corp"` in `/etc/codex/requirements.toml`: requests go to `corp`.
 
+use crate::config_keys::at;
 use crate::config_keys::codex::Codex;
 use crate::config_keys::requirements::{given_way, unknown};
 use crate::config_keys::tree::Value;
-use crate::config_keys::{at, layer_name};
 use crate::facts::Facts;
 use crate::facts::config::{Config, Entry, Layer, LayerName, ValueKind};
 use crate::facts::environment::VariableOrigin;
@@ -87,7 +87,7 @@ fn overridden<'config>(config: &'config Config, requirements: &'config Layer) ->
         let same_inside = whole && same_tables(layer, requirements, &path);
         if counts && (whole || differs) && !same_inside {
             let finding = Finding::new(ID, "config.requirement-overrides", Severity::Warning, [("key", entry.path.join("."))])
-                .arg("layer", layer_name(layer.name).to_owned())
+                .arg("layer", layer.name.name().to_owned())
                 .arg("file", place_of(requirements, by));
             findings.push(at(finding, layer, entry));
         }
@@ -115,7 +115,7 @@ fn disallowed(given: &crate::config_keys::requirements::GivenWay<'_>) -> Option<
     let list = given.list.origin;
     let finding = Finding::new(ID, "config.requirement-disallows", Severity::Warning, [("key", given.row.of.clone()?)])
         .arg("instead", given.instead.clone())
-        .arg("layer", layer_name(layer.name).to_owned())
+        .arg("layer", layer.name.name().to_owned())
         .arg("file", list.map(|(layer, entry)| place_of(layer, Some(entry))).unwrap_or_default());
     // Without a sandbox and with nobody to ask, a run without a person does not begin at all (measured on 0.171.0 and 0.142.5).
     let unattended = given.value.text() == Some("danger-full-access");
@@ -144,7 +144,7 @@ fn managed(config: &Config) -> Vec<Finding> {
             let (layer, entry) =
                 below.find_map(|layer| Some((layer, layer.entries.iter().rev().find(|entry| entry.is_at(&path))?)))?;
             let finding = Finding::new(ID, "config.managed-overrides", Severity::Warning, [("key", by.path.join("."))])
-                .arg("layer", layer_name(layer.name).to_owned())
+                .arg("layer", layer.name.name().to_owned())
                 .arg("file", place_of(managed, Some(by)));
             (entry.value != by.value).then(|| at(finding, layer, entry))
         })

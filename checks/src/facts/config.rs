@@ -26,6 +26,21 @@ pub enum LayerName {
     Requirements,
 }
 
+impl LayerName {
+    /// Its stable name, as in JSON and in the ids of messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Profile => "profile",
+            Self::Project => "project",
+            Self::Override => "override",
+            Self::LegacyManaged => "legacy-managed",
+            Self::Requirements => "requirements",
+        }
+    }
+}
+
 /// What became of reading a layer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "kebab-case")]

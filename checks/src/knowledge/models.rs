@@ -128,7 +128,7 @@ fn wished(model: &str) -> impl Iterator<Item = &'static Model> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::base_url::tests::endpoint;
     use crate::facts::Observed;
@@ -142,7 +142,8 @@ mod tests {
         Facts { endpoint: Observed::known(endpoint, "test"), ..Facts::default() }
     }
 
-    fn with_list(mut facts: Facts, models: &[&str]) -> Facts {
+    /// The facts with a live list that names these models.
+    pub(crate) fn with_list(mut facts: Facts, models: &[&str]) -> Facts {
         let reachability = Reachability {
             url: "https://host.example/v1/models".to_owned(),
             curl: String::new(),

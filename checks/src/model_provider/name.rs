@@ -204,9 +204,8 @@ mod tests {
     use crate::base_url::tests::endpoint;
     use crate::config_keys::tests::config;
     use crate::facts::Observed;
-    use crate::facts::network::{Outcome, Reachability};
+    use crate::knowledge::models::tests::with_list;
     use crate::model_lists::tests::{with_codex, with_kept};
-    use crate::reachability::tests::list;
 
     fn facts(model: &str, url: &str) -> Facts {
         let config = Observed::known(config(&[("model", model)]), "config.toml");
@@ -215,21 +214,6 @@ mod tests {
 
     fn official(model: &str) -> Facts {
         facts(model, "https://api.openai.com/v1")
-    }
-
-    fn serving(mut facts: Facts, models: &[&str]) -> Facts {
-        let reachability = Reachability {
-            url: String::new(),
-            curl: String::new(),
-            authenticated: true,
-            withheld: false,
-            unusable: false,
-            proxy: None,
-            elapsed_ms: 1,
-            outcome: Outcome::Answered(list(models)),
-        };
-        facts.reachability = Observed::known(reachability, "test");
-        facts
     }
 
     fn said(facts: &Facts) -> Vec<(String, Severity, Option<i16>)> {
@@ -291,7 +275,7 @@ mod tests {
 
     #[test]
     fn what_the_server_serves_is_no_fault() {
-        let served = |model: &str| serving(with_codex(official(model), "0.165.0"), &[model]);
+        let served = |model: &str| with_list(with_codex(official(model), "0.165.0"), &[model]);
         assert_eq!(alone(&served("gpt-99")), ("model-listed-here".to_owned(), Severity::Ok, None));
         assert_eq!(alone(&served("gpt-6.2-sol")), ("model-needs-newer-codex".to_owned(), Severity::Note, None));
     }
@@ -303,8 +287,8 @@ mod tests {
             assert!(severity <= Severity::Note && weight.is_none(), "{model}");
         }
         let relay = facts("deepseek-chat", "https://relay.example/v1");
-        assert_eq!(alone(&serving(relay.clone(), &["deepseek-chat"])).0, "model-listed-here");
-        assert_eq!(said(&serving(relay, &["qwen3"])), [], "its own list says it, in another check");
+        assert_eq!(alone(&with_list(relay.clone(), &["deepseek-chat"])).0, "model-listed-here");
+        assert_eq!(said(&with_list(relay, &["qwen3"])), [], "its own list says it, in another check");
         assert_eq!(said(&facts("qwen3:8b", "http://localhost:11434/v1")), []);
     }
 

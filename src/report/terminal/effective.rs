@@ -93,16 +93,7 @@ impl Row {
 }
 
 fn layer_label(layer: LayerName, texts: &Texts) -> String {
-    let name = match layer {
-        LayerName::System => "system",
-        LayerName::User => "user",
-        LayerName::Profile => "profile",
-        LayerName::Project => "project",
-        LayerName::Override => "override",
-        LayerName::LegacyManaged => "legacy-managed",
-        LayerName::Requirements => "requirements",
-    };
-    texts.plain(&format!("config-layer-{name}"))
+    texts.plain(&format!("config-layer-{}", layer.name()))
 }
 
 /// A dotted key as its table and its name.
