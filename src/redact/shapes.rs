@@ -23,7 +23,8 @@ impl Shape {
         let may_stand = self.needs.is_empty() || {
             // Most texts lack a character of every need: that is seen before anything is searched.
             let there = characters(text);
-            let mut possible = self.needs.iter().filter(|need| characters(need) & !there == 0).peekable();
+            let holds = |need: &&&str| characters(need).iter().zip(there).all(|(need, there)| need & !there == 0);
+            let mut possible = self.needs.iter().filter(holds).peekable();
             possible.peek().is_some() && {
                 let lower = text.to_ascii_lowercase();
                 possible.any(|need| lower.contains(need))
@@ -39,8 +40,12 @@ impl Shape {
 }
 
 /// The set of the bytes of `text`, in lower case and without their highest bit.
-fn characters(text: &str) -> u128 {
-    text.bytes().fold(0, |set, byte| set | 1 << (byte.to_ascii_lowercase() & 0x7f))
+fn characters(text: &str) -> [u64; 2] {
+    let mut set = [0; 2];
+    for byte in text.bytes().map(|byte| byte.to_ascii_lowercase()) {
+        set[usize::from(byte >> 6 & 1)] |= 1 << (byte & 0x3f);
+    }
+    set
 }
 
 /// Secrets by their own shape: prefixes of key formats, and what somebody starred out by half.
