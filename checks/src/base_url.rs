@@ -27,7 +27,7 @@ use crate::facts::endpoint::Endpoint;
 use crate::facts::run::Scope;
 use crate::finding::{Finding, Place, Severity};
 use crate::kind::{Kind, Target};
-use crate::provider_table::{place, selected_id};
+use crate::provider_table::selected_id;
 use crate::subject::Subject;
 use address::Fault;
 pub(crate) use address::{lacks_version_at, with_single_version, with_version, without_endpoint};
@@ -134,10 +134,7 @@ fn found(fault: &Fault, endpoint: &Endpoint, at: Option<(&Layer, &Entry)>) -> Fi
     }
     let known =
         endpoint.file.clone().map(|file| Place { file, line: endpoint.line, column: endpoint.column, length: None, shown: None });
-    match at.and_then(place).or(known) {
-        Some(place) => finding.at(place),
-        None => finding,
-    }
+    finding.at_maybe(at.and_then(Place::of).or(known))
 }
 
 fn weighed(finding: Finding, fault: &Fault, facts: &Facts) -> Finding {

@@ -139,9 +139,7 @@ fn refused(refusal: &Refusal<'_>, config: &Config, codex: Codex) -> Finding {
     if let Some(key) = refusal.origin.map(|(_, entry)| entry.path.join(".")).or_else(|| rejection.key.clone()) {
         finding = finding.arg("key", key);
     }
-    if let Some(place) = place(refusal, config) {
-        finding = finding.at(place);
-    }
+    finding = finding.at_maybe(place(refusal, config));
     if refusal.stage == Stage::Value {
         // A finding about an override has no file: its message must not name one.
         finding = finding.message_id(match (&rejection.file, &refusal.origin) {
@@ -175,10 +173,10 @@ fn next(finding: Finding) -> Finding {
 }
 
 /// A value that a strict start refuses, and that the usual one does not see because a higher layer covers it or because a project may
-/// not set it. Keys that Codex does
-/// not know have findings of their own.
+/// not set it. Keys that Codex does not know have findings of their own.
 fn masked(config: &Config, codex: Codex) -> Option<Finding> {
-    let refusal = strict::refusal(config, codex).filter(|refusal| !refusal.rejection.message.starts_with(strict::UNKNOWN))?;
+    let refusal = strict::refusal_before_usual(config, codex);
+    let refusal = refusal.filter(|refusal| !refusal.rejection.message.starts_with(strict::UNKNOWN))?;
     let error = refusal.rejection.message.lines().next().unwrap_or_default().to_owned();
     let is_denied = |layer: &Layer, entry: &Entry| layer.name == LayerName::Project && denied_in_project(&entry.path[0]);
     let finding = Finding::new(ID, "config.masked", Severity::Note, [("error", error)]);
@@ -186,10 +184,7 @@ fn masked(config: &Config, codex: Codex) -> Option<Finding> {
         Some((layer, entry)) if is_denied(layer, entry) => finding.message_id("config-masked-denied"),
         _ => finding,
     };
-    Some(match place(&refusal, config) {
-        Some(place) => finding.at(place),
-        None => finding,
-    })
+    Some(finding.at_maybe(place(&refusal, config)))
 }
 
 /// Where a person has to look: at the entry at fault, while Codex sometimes names a table around it.
@@ -233,7 +228,7 @@ fn without_effect(config: &Config, codex: Codex) -> Vec<Finding> {
         let more = u64::try_from(all.len() - SHOWN).unwrap_or(u64::MAX);
         findings.push(Finding::new(ID, "config.more-unknown-keys", Severity::Warning, [("count", more)]));
     }
-    let denied = config.layers.iter().flat_map(|layer| ignored::denied(layer, codex)).take(SHOWN);
+    let denied = config.layers.iter().flat_map(ignored::denied).take(SHOWN);
     findings.extend(denied.map(|key| at(finding_of_key(&key, "config.denied-key", Severity::Warning), key.layer, key.entry)));
     findings
 }
@@ -248,9 +243,9 @@ fn unknown(ignored: &Ignored<'_>, codex: Codex) -> Finding {
         Meant::Spelling(key) => finding.arg("suggestion", key).message_id("config-unknown-key-spelling"),
         Meant::Elsewhere(key) => finding.arg("suggestion", key).message_id("config-unknown-key-elsewhere"),
         Meant::Removed(Some(instead)) => {
-            let kind = |path: &[String]| codex.keys.key(path).map(|key| format!("{:?}", key.kind));
+            let kind = |path: &[String]| codex.keys.key(path).map(|key| &key.kind);
             let successor: Vec<String> = instead.split('.').map(str::to_owned).collect();
-            let same = kind(&successor).is_some() && kind(&successor) == kind(&ignored.entry.path);
+            let same = kind(&successor).is_some_and(|successor| kind(&ignored.entry.path) == Some(successor));
             let id = if same { "config-unknown-key-replaced" } else { "config-unknown-key-replaced-otherwise" };
             finding.arg("suggestion", instead).message_id(id)
         }
@@ -308,8 +303,7 @@ fn untrusted(layer: &Layer) -> Option<Finding> {
 }
 
 pub(crate) fn at(finding: Finding, layer: &Layer, entry: &Entry) -> Finding {
-    let Some(file) = layer.file.clone() else { return finding };
-    finding.at(Place { file, line: entry.line, column: entry.column, length: entry.length, shown: entry.shown.clone() })
+    finding.at_maybe(Place::of((layer, entry)))
 }
 
 #[cfg(test)]

@@ -25,8 +25,8 @@ use crate::facts::Facts;
 use crate::facts::config::Config;
 use crate::facts::credentials::CredentialKind;
 use crate::facts::environment::{Environment, Variable, VariableOrigin};
-use crate::finding::{Finding, Severity};
-use crate::provider_table::{ProviderTable, place, selected_id};
+use crate::finding::{Finding, Place, Severity};
+use crate::provider_table::{ProviderTable, selected_id};
 
 pub(crate) const ID: &str = "contradictions";
 
@@ -132,10 +132,7 @@ fn same_address(config: &Config) -> Vec<Finding> {
                 .arg("providers", ids.join(", "))
                 .evidence(ids.iter().map(|id| format!("model_providers.{id}.base_url")).collect::<Vec<_>>().join(", "));
             let places = tables.iter().filter_map(|table| table.place("base_url"));
-            match places.max_by_key(|place| place.line) {
-                Some(place) => finding.at(place),
-                None => finding,
-            }
+            finding.at_maybe(places.max_by_key(|place| place.line))
         })
         .collect()
 }
@@ -144,10 +141,7 @@ fn openai_base_url(config: &Config) -> Option<Finding> {
     let selected = selected_id(config);
     config.text(&["openai_base_url"]).filter(|address| !address.is_empty() && selected != "openai")?;
     let finding = Finding::new(ID, "contradiction.openai-base-url", Severity::Note, [("selected", selected)]);
-    Some(match config.effective(&["openai_base_url"]).and_then(place) {
-        Some(place) => finding.at(place),
-        None => finding,
-    })
+    Some(finding.at_maybe(config.effective(&["openai_base_url"]).and_then(Place::of)))
 }
 
 /// A switcher wrote the key to auth.json, and the provider looks for it elsewhere.
@@ -161,10 +155,7 @@ fn stored_key(config: &Config, facts: &Facts) -> Option<Finding> {
         .arg("variable", variable.as_str())
         .arg("place", stored.place.as_str())
         .evidence(stored.place.clone());
-    Some(match table.place("env_key") {
-        Some(place) => finding.at(place),
-        None => finding,
-    })
+    Some(finding.at_maybe(table.place("env_key")))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use crate::facts::config::{Entry, Layer};
 use crate::facts::{Fact, Observed, SkipReason};
 use crate::kind::Target;
 
@@ -109,6 +110,14 @@ pub struct Place {
     pub length: Option<u32>,
     /// The line itself, redacted.
     pub shown: Option<String>,
+}
+
+impl Place {
+    /// The place of a key in its layer; none for an override.
+    pub(crate) fn of((layer, entry): (&Layer, &Entry)) -> Option<Self> {
+        let file = layer.file.clone()?;
+        Some(Self { file, line: entry.line, column: entry.column, length: entry.length, shown: entry.shown.clone() })
+    }
 }
 
 /// One statement of a check.
@@ -217,6 +226,15 @@ impl Finding {
     pub fn at(mut self, place: Place) -> Self {
         self.at = Some(place);
         self
+    }
+
+    /// Adds a place, where there is one.
+    #[must_use]
+    pub fn at_maybe(self, place: Option<Place>) -> Self {
+        match place {
+            Some(place) => self.at(place),
+            None => self,
+        }
     }
 
     /// Adds a provenance.

@@ -21,9 +21,8 @@ use crate::facts::Facts;
 use crate::facts::credentials::{CredentialKind, Credentials, ForcedMismatch};
 use crate::facts::endpoint::HostKind;
 use crate::facts::run::Scope;
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Place, Severity};
 use crate::kind::{Kind, Target};
-use crate::provider_table::place;
 use crate::subject::Subject;
 
 mod login;
@@ -168,10 +167,7 @@ fn forced_mismatch(credentials: &Credentials, facts: &Facts) -> Option<Finding> 
         ForcedMismatch::Workspace => "forced_chatgpt_workspace_id",
     };
     let forced = credential_fault(finding("forced-mismatch", Severity::Error).arg("rule", rule), FORCED);
-    Some(match facts.config.value().and_then(|config| config.effective(&[rule])).and_then(place) {
-        Some(place) => forced.at(place),
-        None => forced,
-    })
+    Some(forced.at_maybe(facts.config.value().and_then(|config| config.effective(&[rule])).and_then(Place::of)))
 }
 
 /// What is there beside the credential in use, and what people may take for it.

@@ -114,8 +114,12 @@ pub fn default_model(facts: &Facts) -> Option<&str> {
 /// on 0.171.0).
 fn found<'a, I: Iterator<Item = &'a ListedModel>>(list: impl Fn() -> I, name: &str) -> Option<&'a ListedModel> {
     let longest = |name: &str| list().filter(|model| name.starts_with(&model.slug)).max_by_key(|model| model.slug.len());
-    let behind_vendor = || name.split_once('/').filter(|(_, rest)| !rest.contains('/')).and_then(|(_, rest)| longest(rest));
-    longest(name).or_else(behind_vendor)
+    longest(name).or_else(|| longest(behind_vendor(name)?))
+}
+
+/// What stands behind one vendor's name, where Codex looks too.
+pub(crate) fn behind_vendor(name: &str) -> Option<&str> {
+    name.split_once('/').map(|(_, rest)| rest).filter(|rest| !rest.contains('/'))
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ use crate::facts::endpoint::HostKind;
 use crate::finding::{Finding, Place, Severity};
 use crate::kind::{Kind, Target};
 use crate::knowledge::providers;
-use crate::provider_table::{self, selected_id};
+use crate::provider_table::selected_id;
 
 mod name;
 
@@ -113,15 +113,12 @@ fn unused(config: &Config) -> Option<Finding> {
     let count = i64::try_from(names.len()).unwrap_or(i64::MAX);
     // Where nothing is selected, the line that selects it was perhaps forgotten: then the place is worth a look.
     let place = names.first().filter(|_| config.text(&["model_provider"]).is_none());
-    let place = place.and_then(|id| provider_table::place(config.effective(&["model_providers", id])?));
+    let place = place.and_then(|id| Place::of(config.effective(&["model_providers", id])?));
     (count > 0).then(|| {
         let finding = Finding::new(ID, "provider.unused", Severity::Note, [("providers", names.join(", "))])
             .arg("count", count)
             .arg("selected", selected);
-        match place {
-            Some(place) => finding.at(place),
-            None => finding,
-        }
+        finding.at_maybe(place)
     })
 }
 

@@ -60,10 +60,7 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
 fn about(table: ProviderTable<'_>, code: &str, severity: Severity, place: Option<Place>) -> Finding {
     let severity = if table.selected { severity } else { severity.min(Severity::Note) };
     let finding = Finding::new(ID, code, severity, [("provider", table.id)]).evidence(format!("model_providers.{}", table.id));
-    match place {
-        Some(place) => finding.at(place),
-        None => finding,
-    }
+    finding.at_maybe(place)
 }
 
 fn env_key(table: ProviderTable<'_>, facts: &Facts) -> Option<Finding> {

@@ -53,16 +53,10 @@ impl<'config> ProviderTable<'config> {
 
     /// Where `key` is set.
     pub(crate) fn place(&self, key: &str) -> Option<Place> {
-        place(self.entry(key)?)
+        Place::of(self.entry(key)?)
     }
 
     fn entry(&self, key: &str) -> Option<(&'config Layer, &'config Entry)> {
         self.config.effective(&["model_providers", self.id, key])
     }
-}
-
-/// The place of a key; none for an override.
-pub(crate) fn place((layer, entry): (&Layer, &Entry)) -> Option<Place> {
-    let file = layer.file.clone()?;
-    Some(Place { file, line: entry.line, column: entry.column, length: entry.length, shown: entry.shown.clone() })
 }

@@ -34,7 +34,7 @@ use crate::facts::network::{Outcome, Reachability};
 use crate::facts::{Fact, Facts};
 use crate::finding::{Arg, Finding, Severity};
 use crate::kind::{Kind, Target};
-use crate::knowledge::hosts::host_kind;
+use crate::knowledge::hosts::{host_in, host_kind};
 use crate::subject::{Subject, asked_model};
 
 pub(crate) const ID: &str = "reachability";
@@ -156,8 +156,5 @@ impl Renewal {
 
 pub(crate) fn host_of(url: &str) -> Option<String> {
     let authority = url.split_once("://")?.1.split(['/', '?']).next()?;
-    match authority.strip_prefix('[') {
-        Some(v6) => v6.split(']').next().map(str::to_owned),
-        None => authority.split(':').next().map(str::to_owned),
-    }
+    Some(host_in(authority).trim_start_matches('[').trim_end_matches(']').to_owned())
 }

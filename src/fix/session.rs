@@ -1,10 +1,11 @@
 //! A run of `fix`: looks, proposes the mends round by round on a draft of the files, and judges each draft before it is taken.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use codex_triage_checks::facts::config::LayerName;
 use codex_triage_checks::facts::{Facts, Observed, SkipReason};
+use codex_triage_checks::finding::Args;
 use codex_triage_checks::mend::{self, Consequences, Mend};
 use codex_triage_checks::{ConfigOutcome, config_outcome};
 
@@ -203,7 +204,7 @@ impl<'run> Session<'run> {
             (self.request.drafts.clone(), self.facts.clone(), std::mem::take(&mut self.applied), self.decided.clone());
         let known = std::mem::take(&mut self.left);
         self.left = known.into_iter().filter(|mend| keep(mend)).collect();
-        let kept: BTreeSet<String> = self.left.iter().map(shown_identity).collect();
+        let kept: BTreeSet<String> = self.left.iter().map(|mend| identity_of(&mend.file, &mend.code, &mend.args)).collect();
         self.decided.retain(|identity| kept.contains(identity));
         self.go(|_| Decision::Take);
         let listed = std::mem::replace(&mut self.applied, applied);
@@ -384,12 +385,7 @@ impl Round<'_, '_> {
         let taken: Vec<usize> = draft.taken.iter().chain(indices).copied().collect();
         let mut request = self.session.request.clone();
         for (path, source) in &self.sources {
-            let plans: Vec<&Plan> = taken
-                .iter()
-                .map(|index| &judged[*index])
-                .filter(|one| one.path == *path)
-                .filter_map(|one| one.plan.as_ref())
-                .collect();
+            let plans = plans(&taken, judged, path);
             if !plans.is_empty() {
                 request.drafts.insert(path.clone(), source.with(&plans).ok_or(Against::Bytes)?.into_bytes());
             }
@@ -410,8 +406,7 @@ impl Round<'_, '_> {
 
     fn texts_of(&self, draft: &Draft, judged: &[Judged]) -> Vec<(PathBuf, String)> {
         let of_file = |(path, source): (&PathBuf, &Source<'_>)| {
-            let taken = draft.taken.iter().map(|index| &judged[*index]).filter(|one| one.path == *path);
-            let plans: Vec<&Plan> = taken.filter_map(|one| one.plan.as_ref()).collect();
+            let plans = plans(&draft.taken, judged, path);
             (!plans.is_empty()).then(|| Some((path.clone(), source.with(&plans)?)))?
         };
         self.sources.iter().filter_map(of_file).collect()
@@ -431,15 +426,20 @@ impl Round<'_, '_> {
     }
 }
 
-/// What a mend is known by after it was left: its place may move.
-fn identity(mend: &Mend) -> String {
-    let key = mend.args.get("key").map(crate::report::arg_text).unwrap_or_default();
-    format!("{}\n{}\n{key}", mend.file, mend.code)
+/// The edits of those of `taken` that are in the file `path`.
+fn plans<'judged>(taken: &[usize], judged: &'judged [Judged], path: &Path) -> Vec<&'judged Plan> {
+    let of_file = taken.iter().map(|index| &judged[*index]).filter(|one| one.path == path);
+    of_file.filter_map(|one| one.plan.as_ref()).collect()
 }
 
-fn shown_identity(mend: &ShownMend) -> String {
-    let key = mend.args.get("key").map(crate::report::arg_text).unwrap_or_default();
-    format!("{}\n{}\n{key}", mend.file, mend.code)
+/// What a mend is known by after it was left: its place may move.
+fn identity(mend: &Mend) -> String {
+    identity_of(&mend.file, &mend.code, &mend.args)
+}
+
+fn identity_of(file: &str, code: &str, args: &Args) -> String {
+    let key = args.get("key").map(crate::report::arg_text).unwrap_or_default();
+    format!("{file}\n{code}\n{key}")
 }
 
 pub(super) fn outcome(facts: &Facts) -> Option<ConfigOutcome> {

@@ -31,10 +31,7 @@ pub(super) struct Fault {
 pub(crate) fn endpoint(provider: &str, origin: &str, base: &str) -> Endpoint {
     let (scheme, rest) = base.trim_start().split_once("://").unwrap_or(("", base));
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let authority = authority.rsplit('@').next().unwrap_or_default();
-    // The colons of an address in brackets are its own.
-    let end = authority.find(']').map_or_else(|| authority.find(':'), |bracket| Some(bracket + 1));
-    let host = authority[..end.unwrap_or(authority.len())].to_ascii_lowercase();
+    let host = hosts::host_in(authority).to_ascii_lowercase();
     let valid = matches!(scheme, "http" | "https") && !host.is_empty() && !host.contains(['$', '{', '%', ' ', '<']);
     Endpoint {
         provider: provider.to_owned(),

@@ -22,7 +22,7 @@ pub enum EffectiveValue {
     /// A table inside an array, or an empty one.
     Table(BTreeMap<String, EffectiveValue>),
     /// A number for which JSON has no word: infinite, or none.
-    Unwritten(Option<bool>),
+    Unwritten,
 }
 
 /// A key that is in effect.
@@ -141,7 +141,7 @@ fn shown(value: &Value<'_>) -> EffectiveValue {
 }
 
 fn value_of(scalar: Option<&Scalar>) -> EffectiveValue {
-    scalar.map_or(EffectiveValue::Unwritten(None), |scalar| EffectiveValue::Scalar(scalar.clone()))
+    scalar.map_or(EffectiveValue::Unwritten, |scalar| EffectiveValue::Scalar(scalar.clone()))
 }
 
 /// The path as TOML writes it.
@@ -186,7 +186,7 @@ impl std::fmt::Display for EffectiveValue {
                 let pairs: Vec<String> = table.iter().map(|(name, value)| format!("{} = {value}", dotted(&[name]))).collect();
                 write!(formatter, "{{ {} }}", pairs.join(", "))
             }
-            Self::Unwritten(_) => formatter.write_str("inf"),
+            Self::Unwritten => formatter.write_str("inf"),
         }
     }
 }

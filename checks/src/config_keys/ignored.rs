@@ -35,7 +35,7 @@ pub(crate) fn below<'config>(value: &Value<'config>, layer: &'config Layer, node
 }
 
 /// The root keys of a project's file that Codex drops.
-pub(crate) fn denied(layer: &Layer, _: Codex) -> Vec<Ignored<'_>> {
+pub(crate) fn denied(layer: &Layer) -> Vec<Ignored<'_>> {
     if layer.name != LayerName::Project {
         return Vec::new();
     }

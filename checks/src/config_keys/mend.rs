@@ -143,7 +143,7 @@ fn is_own(layer: &Layer) -> bool {
 fn refusals(config: &Config, codex: Codex) -> Vec<Refusal<'_>> {
     let first = outcome::refusal(config, codex);
     let later = first.as_ref().map(|first| outcome::later(config, codex, first)).unwrap_or_default();
-    first.into_iter().chain(later).chain(strict::refusal(config, codex)).collect()
+    first.into_iter().chain(later).chain(strict::refusal_before_usual(config, codex)).collect()
 }
 
 /// A layer whose faults are looked at.

@@ -88,21 +88,19 @@ impl ConfigOutcome {
 /// What the release `version` of Codex does with `config` at its start; the newest known one where none is named.
 pub fn config_outcome(config: &Config, version: Option<&str>) -> ConfigOutcome {
     let codex = Codex::of(version);
-    let strict = strict::refusal(config, codex).map(|refusal| refusal.rejection);
-    if let Some(refusal) = refusal(config, codex) {
+    let usual = refusal(config, codex).map(|refusal| refusal.rejection);
+    let strict = strict::refusal_before_usual(config, codex).map(|refusal| refusal.rejection).or_else(|| usual.clone());
+    if usual.is_some() {
         let (outcome, ignored, denied) = (Outcome::Rejected, Vec::new(), Vec::new());
-        return ConfigOutcome { outcome, ignored, denied, error: Some(refusal.rejection), strict, effective: Vec::new() };
+        return ConfigOutcome { outcome, ignored, denied, error: usual, strict, effective: Vec::new() };
     }
     let unread = config.layers.iter().chain(&config.requirements).any(|layer| matches!(layer.state, LayerState::TooLarge { .. }));
-    let keys = |of: fn(&Layer, Codex) -> Vec<Ignored<'_>>| {
-        config.layers.iter().flat_map(|layer| of(layer, codex)).map(IgnoredKey::of).collect::<Vec<_>>()
-    };
-    let mut ignored = keys(ignored::of_layer);
-    ignored.extend(requirements::unknown(config, codex).into_iter().map(IgnoredKey::of));
+    let ignored = config.layers.iter().flat_map(|layer| ignored::of_layer(layer, codex));
+    let ignored = ignored.chain(requirements::unknown(config, codex));
     ConfigOutcome {
         outcome: if unread { Outcome::Unknown } else { Outcome::Accepted },
-        ignored,
-        denied: keys(ignored::denied),
+        ignored: ignored.map(IgnoredKey::of).collect(),
+        denied: config.layers.iter().flat_map(ignored::denied).map(IgnoredKey::of).collect(),
         error: None,
         strict,
         effective: effective::keys(config, codex),
@@ -194,34 +192,32 @@ pub(super) fn later<'config>(config: &'config Config, codex: Codex, first: &Refu
         return Vec::new();
     }
     let merged = Value::merged(config);
-    let mut faults = types::merged(&merged, codex);
-    faults.extend(meaning::fault(config, &merged, codex));
-    let mut known: Vec<*const Entry> = first.origin.iter().map(|(_, entry)| std::ptr::from_ref(*entry)).collect();
-    faults.retain(|fault| {
-        let Some((_, entry)) = fault.origin else { return false };
-        let is_new = !known.contains(&std::ptr::from_ref(entry));
-        known.push(entry);
-        is_new
-    });
-    faults.into_iter().map(refused_value).collect()
+    let faults = types::merged(&merged, codex).into_iter().chain(meaning::fault(config, &merged, codex));
+    beside(first, faults.filter(|fault| fault.origin.is_some()))
 }
 
 /// Every refusal that can be seen, also those that stand behind the first one.
 pub(super) fn every(config: &Config, codex: Codex) -> Vec<Refusal<'_>> {
     let Some(first) = refusal(config, codex) else { return Vec::new() };
     let merged = Value::merged(config);
-    let mut all = vec![first];
-    let more = types::merged(&merged, codex);
-    for fault in more.into_iter().chain(meaning::fault(config, &merged, codex)).chain(paths::fault(config, &merged, codex)) {
-        let is_known = |known: &Refusal<'_>| match (known.origin, fault.origin) {
+    let faults = types::merged(&merged, codex).into_iter().chain(meaning::fault(config, &merged, codex));
+    let rest = beside(&first, faults.chain(paths::fault(config, &merged, codex)));
+    [first].into_iter().chain(rest).collect()
+}
+
+/// The refusals for `faults`, each once, without `first`.
+fn beside<'config>(first: &Refusal<'_>, faults: impl Iterator<Item = Fault<'config>>) -> Vec<Refusal<'config>> {
+    let mut others: Vec<Refusal<'config>> = Vec::new();
+    for fault in faults {
+        let is_it = |known: &Refusal<'_>| match (known.origin, fault.origin) {
             (Some((_, one)), Some((_, other))) => std::ptr::eq(one, other),
             _ => known.rejection.message == fault.message,
         };
-        if !all.iter().any(is_known) {
-            all.push(refused_value(fault));
+        if !is_it(first) && !others.iter().any(is_it) {
+            others.push(refused_value(fault));
         }
     }
-    all
+    others
 }
 
 fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {

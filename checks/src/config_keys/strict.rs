@@ -12,10 +12,10 @@ use crate::facts::config::{Config, Layer, LayerName};
 /// How the strict start speaks of a key that it does not know.
 pub(super) const UNKNOWN: &str = "unknown configuration field";
 
-/// Why the strict start refuses `config`, if it does.
-pub(super) fn refusal(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
+/// Why the strict start refuses `config` before it comes to what the usual one refuses too, if it does.
+pub(super) fn refusal_before_usual(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
     if config.home_error.is_some() {
-        return outcome::refusal(config, codex);
+        return None;
     }
     let (overrides, files): (Vec<&Layer>, Vec<&Layer>) = config.layers.iter().partition(|layer| layer.name == LayerName::Override);
     // Overrides are read first, with their names; their values are looked at last.
@@ -24,7 +24,7 @@ pub(super) fn refusal(config: &Config, codex: Codex) -> Option<Refusal<'_>> {
         .find_map(|layer| outcome::unread(layer, codex).or_else(|| unknown(&Value::of_whole_layer(layer), layer, codex)));
     let unread = of_overrides.or_else(|| requirements::unread(config, codex));
     let of_layers = || files.iter().chain(&overrides).find_map(|layer| of_layer(layer, codex));
-    unread.or_else(of_layers).or_else(|| outcome::refusal(config, codex))
+    unread.or_else(of_layers)
 }
 
 fn of_layer(layer: &Layer, codex: Codex) -> Option<Refusal<'_>> {

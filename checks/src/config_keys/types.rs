@@ -345,7 +345,6 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
             None => {}
         }
     }
-    let tag = table.get("type").and_then(Value::text);
     if name == "ShellEnvironmentPolicyTomlRaw"
         && let Some(filters) = table.get("filters")
         && ["exclude", "include_only"].iter().any(|legacy| table.contains_key(legacy))

@@ -68,6 +68,14 @@ pub struct RequestUrl {
     pub path: String,
 }
 
+/// The host in the authority of a URL, an IPv6 address in its brackets: without the user before it and the port behind it.
+pub(crate) fn host_in(authority: &str) -> &str {
+    let host_and_port = authority.rsplit('@').next().unwrap_or_default();
+    // The colons of an address in brackets are its own.
+    let end = host_and_port.find(']').map_or_else(|| host_and_port.find(':'), |bracket| Some(bracket + 1));
+    &host_and_port[..end.unwrap_or(host_and_port.len())]
+}
+
 /// What follows this many characters of a URL tells nothing of where it leads.
 const LONGEST_URL: usize = 2048;
 
@@ -87,11 +95,7 @@ pub fn request_urls(text: &str) -> Vec<RequestUrl> {
             continue;
         }
         let (authority, path) = url.split_at(url.find(['/', '?']).unwrap_or(url.len()));
-        let host_and_port = authority.rsplit('@').next().unwrap_or_default();
-        let host = match host_and_port.strip_prefix('[') {
-            Some(v6) => v6.split(']').next().unwrap_or_default(),
-            None => host_and_port.split(':').next().unwrap_or_default(),
-        };
+        let host = host_in(authority).trim_start_matches('[').trim_end_matches(']');
         urls.push(RequestUrl { host: host.to_owned(), path: path.to_owned() });
     }
     urls

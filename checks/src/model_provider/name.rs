@@ -115,10 +115,12 @@ impl<'a> Judged<'a> {
         };
         let entry = model_lists::described(self.facts, self.slug);
         match (entry, basis) {
-            (Some(entry), _) if entry.slug == without_vendor(self.slug) => match (&entry.upgrade, entry.listed) {
-                (Some(upgrade), false) => self.finding("model.superseded", Severity::Note, 0).arg("upgrade", upgrade.clone()),
-                _ => self.listed(basis),
-            },
+            (Some(entry), _) if entry.slug == model_lists::behind_vendor(self.slug).unwrap_or(self.slug) => {
+                match (&entry.upgrade, entry.listed) {
+                    (Some(upgrade), false) => self.finding("model.superseded", Severity::Note, 0).arg("upgrade", upgrade.clone()),
+                    _ => self.listed(basis),
+                }
+            }
             (Some(entry), _) => self.finding("model.by-beginning", Severity::Note, 0).arg("known", entry.slug.clone()),
             (None, basis) => self.unknown(basis),
         }
@@ -188,14 +190,6 @@ fn is_slip(name: &str, known: &str) -> bool {
 
 fn aged(finding: Finding, kept: Kept<'_>) -> Finding {
     finding.arg("age", Arg::DurationMs(kept.age_ms.unwrap_or_default()))
-}
-
-/// Codex looks behind one vendor's name.
-fn without_vendor(name: &str) -> &str {
-    match name.split_once('/') {
-        Some((_, rest)) if !rest.contains('/') => rest,
-        _ => name,
-    }
 }
 
 #[cfg(test)]

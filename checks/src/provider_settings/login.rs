@@ -9,8 +9,8 @@ use crate::facts::Facts;
 use crate::facts::config::Config;
 use crate::facts::credentials::CredentialKind;
 use crate::facts::endpoint::HostKind;
-use crate::finding::{Finding, Severity};
-use crate::provider_table::{ProviderTable, place};
+use crate::finding::{Finding, Place, Severity};
+use crate::provider_table::ProviderTable;
 
 pub(super) const CODES: &[&str] = &["login-sent-elsewhere"];
 
@@ -23,7 +23,7 @@ pub(super) fn finding(tables: &[ProviderTable<'_>], config: &Config, facts: &Fac
     let selected = tables.iter().find(|table| table.selected);
     let at = match selected {
         Some(table) if table.flag("requires_openai_auth") => table.place("requires_openai_auth"),
-        None if endpoint.provider == "openai" => config.effective(&["openai_base_url"]).and_then(place),
+        None if endpoint.provider == "openai" => config.effective(&["openai_base_url"]).and_then(Place::of),
         _ => return None,
     };
     let (severity, message) = match used {
@@ -35,10 +35,7 @@ pub(super) fn finding(tables: &[ProviderTable<'_>], config: &Config, facts: &Fac
         .arg("provider", endpoint.provider.clone())
         .message_id(message)
         .evidence(endpoint.origin.clone());
-    Some(match at {
-        Some(place) => finding.at(place),
-        None => finding,
-    })
+    Some(finding.at_maybe(at))
 }
 
 #[cfg(test)]
