@@ -214,7 +214,8 @@ impl<'file> Walk<'file> {
     fn string(&mut self, name: &str, span: Option<Range<usize>>, place: Option<Range<usize>>, text: &str) {
         self.path.push(name.to_owned());
         let pasted = redaction::is_pasted_key(&self.path, text);
-        if redaction::is_hidden(&self.path, text) {
+        let hidden = redaction::is_hidden(&self.path, text);
+        if hidden {
             self.secrets.extend(place.clone());
             if pasted {
                 self.redactor.learn_secret(text);
@@ -226,7 +227,7 @@ impl<'file> Walk<'file> {
         } else {
             redaction::learn_address(self.redactor, text);
         }
-        let shown = redaction::value(self.redactor, &self.path, text);
+        let shown = redaction::shown_value(self.redactor, &self.path, text, hidden);
         self.path.pop();
         let written = place.clone().and_then(|place| self.text.get(place));
         let typed = written.filter(|written| slip::literal(written).is_some()).map(|_| Typed::WindowsPath);

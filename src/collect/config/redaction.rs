@@ -171,10 +171,15 @@ pub(super) fn is_path(name: &str) -> bool {
 
 /// The string value that may be shown, if any may be.
 pub(super) fn value(redactor: &Redactor, path: &[String], text: &str) -> String {
+    shown_value(redactor, path, text, is_hidden(path, text))
+}
+
+/// The same where it is known whether the value is to be hidden.
+pub(super) fn shown_value(redactor: &Redactor, path: &[String], text: &str, hidden: bool) -> String {
     if text.is_empty() {
         return String::new();
     }
-    if is_hidden(path, text) {
+    if hidden {
         return MASK.to_owned();
     }
     let harmless = config::key(path).is_some_and(|key| match &key.kind {
