@@ -1,6 +1,8 @@
 //! What Codex wrote down: failed turns, successes, quota snapshots.
 
-use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +41,71 @@ pub struct FailedTurn {
     pub source: String,
     /// 1-based line in that file, when it is one of lines.
     pub line: Option<u64>,
+    /// The account that the thread belongs to, as a role token.
+    #[serde(default)]
+    pub account: Option<String>,
+    /// When it began.
+    #[serde(default)]
+    pub began: Option<DateTime<Utc>>,
+    /// Its place among the turns of its thread, from 1.
+    #[serde(default)]
+    pub number: Option<u32>,
+    /// Results of tools that it had before it ended.
+    #[serde(default)]
+    pub tool_results: u32,
+    /// Whether it was compacting the context.
+    #[serde(default)]
+    pub compacting: bool,
+    /// When the same model of the same provider last succeeded before it, among what was read.
+    #[serde(default)]
+    pub same_model_before: Option<DateTime<Utc>>,
+    /// When the same model of the same provider first succeeded after it.
+    #[serde(default)]
+    pub same_model_after: Option<DateTime<Utc>>,
+    /// Other models that succeeded within [`History::NEARBY`] of it: of each its success nearest in time, nearest first.
+    #[serde(default)]
+    pub others_nearby: Vec<Success>,
+    /// What the log keeps of its last request.
+    #[serde(default)]
+    pub request: Option<FailedRequest>,
+}
+
+/// What the log database keeps of a failed request to the model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FailedRequest {
+    /// When its answer came.
+    pub at: DateTime<Utc>,
+    /// The HTTP status.
+    pub status: Option<u16>,
+    /// The host that was asked.
+    pub host: Option<String>,
+    /// The response headers that tell something (`x-request-id`, `cf-ray`, `retry-after`, `x-codex-…`), redacted.
+    pub headers: BTreeMap<String, String>,
+    /// How often Codex had asked again before.
+    pub retries: u32,
+}
+
+/// How the turns of one hour ended, of one model, provider and account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tally {
+    /// The beginning of the hour, as the clock on the wall has hours.
+    pub hour: DateTime<Utc>,
+    /// Offset of local time from UTC in seconds at that hour, east positive.
+    pub utc_offset_s: i32,
+    /// The model, when known.
+    pub model: Option<String>,
+    /// The provider's id, when known.
+    pub provider: Option<String>,
+    /// The account, as a role token, when known.
+    pub account: Option<String>,
+    /// Turns that ended with an answer.
+    pub succeeded: u64,
+    /// Turns that ended with an error.
+    pub failed: u64,
+    /// Turns that were ended from outside.
+    pub interrupted: u64,
+    /// Turns that ended with neither (a shell command, a compaction).
+    pub other: u64,
 }
 
 /// The newest turn of a model that succeeded.
@@ -115,7 +182,7 @@ pub struct History {
     /// When the newest turn that has not ended was last heard of, if one may be running right now.
     #[serde(default)]
     pub running: Option<DateTime<Utc>>,
-    /// Failed and interrupted turns, newest first, at most [`History::KEPT`].
+    /// Failed and interrupted turns, newest first; at most [`History::KEPT`], unless all were asked for (`history`).
     pub failures: Vec<FailedTurn>,
     /// The newest success of each model and provider, newest first.
     pub successes: Vec<Success>,
@@ -128,9 +195,20 @@ pub struct History {
     pub unread: Vec<Unread>,
     /// Files left unread because the time was up.
     pub not_reached: u64,
+    /// All turns that ended, counted; by hour, then model, provider, account.
+    #[serde(default)]
+    pub tallies: Vec<Tally>,
+    /// Session files whose turns are counted.
+    #[serde(default)]
+    pub files: u64,
+    /// Their bytes.
+    #[serde(default)]
+    pub bytes: u64,
 }
 
 impl History {
-    /// How many failures are kept.
+    /// How many failures are kept, unless all are asked for.
     pub const KEPT: usize = 200;
+    /// So near in time two turns met the same state of the servers.
+    pub const NEARBY: TimeDelta = TimeDelta::minutes(15);
 }

@@ -30,6 +30,10 @@ pub enum Scope {
     Explain,
     /// The configuration alone.
     Lint,
+    /// What Codex wrote down of all turns in a time.
+    History,
+    /// What Codex keeps on disk, and the contexts of its sessions.
+    Sessions,
 }
 
 /// The moment, machine and scope of a run.

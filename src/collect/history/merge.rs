@@ -129,8 +129,7 @@ impl Merge {
             successes: successes(&self.turns, &mut words),
             limits: kept(&self.snapshots, &failed).into_iter().map(|place| words.limits(&self.snapshots[place])).collect(),
             broken_records: self.broken_records,
-            unread: Vec::new(),
-            not_reached: 0,
+            ..History::default()
         }
     }
 }
@@ -253,6 +252,7 @@ impl Words<'_> {
             context_window: turn.context_window,
             source: self.source(header),
             line: turn.line,
+            ..FailedTurn::default()
         }
     }
 
