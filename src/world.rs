@@ -25,8 +25,10 @@ pub struct World {
     pub platform: Platform,
     /// The moment of the run.
     pub now: DateTime<Utc>,
-    /// Offset of local time from UTC in seconds, east positive.
+    /// Offset of local time from UTC in seconds, east positive, at that moment.
     pub utc_offset_s: i32,
+    /// Whether the offset at other moments is that of this machine's time zone; else it is the same at all.
+    pub has_zone: bool,
 }
 
 impl World {
@@ -47,7 +49,12 @@ impl World {
         } else {
             Platform::Linux
         };
-        Self::new(environment, here, codex_home, directory, platform, now, utc_offset_s)
+        Self { has_zone: true, ..Self::new(environment, here, codex_home, directory, platform, now, utc_offset_s) }
+    }
+
+    /// Offset of local time from UTC in seconds, east positive, at `moment`: in summer it may be another than in winter.
+    pub fn offset_at(&self, moment: DateTime<Utc>) -> i32 {
+        if self.has_zone { moment.with_timezone(&Local).offset().fix().local_minus_utc() } else { self.utc_offset_s }
     }
 
     /// A world from its parts; pure.
@@ -80,7 +87,18 @@ impl World {
                 .join("Codex"),
             _ => PathBuf::from("/etc/codex"),
         };
-        Self { environment, directory, home, codex_home, codex_home_named, system_config, platform, now, utc_offset_s }
+        Self {
+            environment,
+            directory,
+            home,
+            codex_home,
+            codex_home_named,
+            system_config,
+            platform,
+            now,
+            utc_offset_s,
+            has_zone: false,
+        }
     }
 
     /// The arguments of this process that are Unicode, without the program's name.

@@ -53,7 +53,12 @@ fn world(home: &Path, variables: &[(&str, &str)]) -> World {
 }
 
 fn request(days: i64) -> HistoryRequest {
-    HistoryRequest { since: now() - TimeDelta::days(days), deadline: Instant::now() + Duration::from_secs(60), sqlite_home: None }
+    HistoryRequest {
+        since: now() - TimeDelta::days(days),
+        deadline: Instant::now() + Duration::from_secs(60),
+        sqlite_home: None,
+        all: false,
+    }
 }
 
 fn history(home: &Path, days: i64) -> History {

@@ -291,7 +291,8 @@ fn auth_rules(raw: &RawConfig) -> AuthRules {
 
 /// The session records. Beside an error text, too: what is stored with the same words tells more of it.
 fn records(board: &Board, world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, deadline: Instant) {
-    let request = HistoryRequest { since: board.facts().run.since, deadline, sqlite_home: sqlite_home.map(Path::to_path_buf) };
+    let request =
+        HistoryRequest { since: board.facts().run.since, deadline, sqlite_home: sqlite_home.map(Path::to_path_buf), all: false };
     let observed = timed(|| history::collect(world, redactor, &request));
     board.put(|facts| facts.history = observed);
 }

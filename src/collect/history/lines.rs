@@ -17,6 +17,8 @@ pub(super) struct Line<'a> {
     pub(super) number: u64,
     /// Its bytes; of a line that is too long, the first ones.
     pub(super) bytes: &'a [u8],
+    /// How long it is.
+    pub(super) length: u64,
     /// Whether `bytes` is all of it.
     pub(super) whole: bool,
     /// Whether its end mark is there. Without it, somebody may be writing it this moment.
@@ -34,16 +36,28 @@ pub(super) enum End {
     Failed(std::io::Error),
 }
 
+/// Memory that is used again for one file after the other.
+pub(super) struct Buffers {
+    chunk: Vec<u8>,
+    begun: Begun,
+}
+
+impl Default for Buffers {
+    fn default() -> Self {
+        Self { chunk: vec![0; CHUNK], begun: Begun::default() }
+    }
+}
+
 /// Calls `visit` for each line of `source`.
-pub(super) fn each_line(source: &mut dyn Read, deadline: Instant, mut visit: impl FnMut(Line<'_>)) -> End {
-    let mut chunk = vec![0u8; CHUNK];
-    let mut begun = Begun::default();
+pub(super) fn each_line(source: &mut dyn Read, buffers: &mut Buffers, deadline: Instant, mut visit: impl FnMut(Line<'_>)) -> End {
+    let Buffers { chunk, begun } = buffers;
+    begun.clear();
     let mut number = 1;
     loop {
         if Instant::now() >= deadline {
             return End::OutOfTime;
         }
-        let length = match source.read(&mut chunk) {
+        let length = match source.read(chunk) {
             Ok(0) => break,
             Ok(length) => length,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
@@ -53,10 +67,10 @@ pub(super) fn each_line(source: &mut dyn Read, deadline: Instant, mut visit: imp
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let (line, after) = (&rest[..end], &rest[end + 1..]);
             if begun.is_empty() {
-                visit(Line { number, bytes: line, whole: true, ended: true });
+                visit(Line { number, bytes: line, length: line.len() as u64, whole: true, ended: true });
             } else {
                 begun.add(line);
-                visit(Line { number, bytes: &begun.bytes, whole: !begun.too_long, ended: true });
+                visit(begun.line(number, true));
                 begun.clear();
             }
             number += 1;
@@ -65,7 +79,7 @@ pub(super) fn each_line(source: &mut dyn Read, deadline: Instant, mut visit: imp
         begun.add(rest);
     }
     if !begun.is_empty() {
-        visit(Line { number, bytes: &begun.bytes, whole: !begun.too_long, ended: false });
+        visit(begun.line(number, false));
     }
     End::Whole
 }
@@ -74,6 +88,7 @@ pub(super) fn each_line(source: &mut dyn Read, deadline: Instant, mut visit: imp
 #[derive(Default)]
 struct Begun {
     bytes: Vec<u8>,
+    length: u64,
     too_long: bool,
 }
 
@@ -82,7 +97,12 @@ impl Begun {
         self.bytes.is_empty()
     }
 
+    fn line(&self, number: u64, ended: bool) -> Line<'_> {
+        Line { number, bytes: &self.bytes, length: self.length, whole: !self.too_long, ended }
+    }
+
     fn add(&mut self, more: &[u8]) {
+        self.length += more.len() as u64;
         if self.too_long {
             return;
         }
@@ -98,6 +118,7 @@ impl Begun {
 
     fn clear(&mut self) {
         self.bytes.clear();
+        self.length = 0;
         self.too_long = false;
     }
 }
@@ -106,10 +127,12 @@ impl Begun {
 mod tests {
     use super::*;
 
-    fn lines(bytes: &[u8]) -> Vec<(u64, usize, bool)> {
+    fn lines(bytes: &[u8]) -> Vec<(u64, u64, usize, bool)> {
         let mut lines = Vec::new();
         let deadline = Instant::now() + std::time::Duration::from_secs(60);
-        let end = each_line(&mut &bytes[..], deadline, |line| lines.push((line.number, line.bytes.len(), line.whole)));
+        let end = each_line(&mut &bytes[..], &mut Buffers::default(), deadline, |line| {
+            lines.push((line.number, line.length, line.bytes.len(), line.whole))
+        });
         assert!(matches!(end, End::Whole));
         lines
     }
@@ -121,12 +144,21 @@ mod tests {
         bytes.push(b'\n');
         bytes.extend(vec![b'b'; LONGEST + CHUNK]);
         bytes.extend(b"\nlast, without an end");
-        assert_eq!(lines(&bytes), [(1, 5, true), (2, 0, true), (3, CHUNK * 2 + 7, true), (4, HEAD, false), (5, 20, true)]);
+        assert_eq!(
+            lines(&bytes),
+            [
+                (1, 5, 5, true),
+                (2, 0, 0, true),
+                (3, CHUNK as u64 * 2 + 7, CHUNK * 2 + 7, true),
+                (4, (LONGEST + CHUNK) as u64, HEAD, false),
+                (5, 20, 20, true),
+            ]
+        );
     }
 
     #[test]
     fn a_deadline_in_the_past_ends_the_reading_at_once() {
-        let end = each_line(&mut &b"a\nb"[..], Instant::now(), |_| panic!("nothing is read"));
+        let end = each_line(&mut &b"a\nb"[..], &mut Buffers::default(), Instant::now(), |_| panic!("nothing is read"));
         assert!(matches!(end, End::OutOfTime));
     }
 }

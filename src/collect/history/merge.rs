@@ -1,276 +1,209 @@
 //! One history from many sources: the same turn counts once, the fuller record of it wins.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use codex_triage_checks::facts::history::{FailedTurn, History, LimitSnapshot, Success};
 
-use super::rollout::Rollout;
+use super::names::NameList;
+use super::snapshots::Snapshots;
 use super::thread_history;
-use super::turn::{Header, Outcome, Snapshot, Turn};
-use crate::collect::sessions::listing;
-use crate::redact::Redactor;
+use super::turn::{Brief, Detailed, Header, Key, Outcome, Rollout, Turn};
 
-/// For so many of the newest failed turns the quota snapshots of their time are kept.
-const FAILURES_WITH_LIMITS: usize = 10;
-
-/// From so many snapshots on, those that no longer matter are dropped.
-const SNAPSHOTS: usize = 4096;
+/// So many failed and interrupted turns are kept with all that is known of them; older ones are only counted. It bounds the memory of
+/// a run over years of work.
+const MOST_DETAILS: usize = 20_000;
 
 /// Collects turns and snapshots from all sources.
 pub(super) struct Merge {
-    since: DateTime<Utc>,
-    turns: HashMap<Key, Turn>,
-    snapshots: Vec<Snapshot>,
+    since_ms: i64,
+    pub(super) names: NameList,
+    briefs: Vec<Brief>,
+    details: HashMap<Key, Detailed>,
+    snapshots: Snapshots,
     broken_records: u64,
-    unnamed: u64,
+    files: u64,
+    bytes: u64,
 }
 
-/// What makes two records one turn. Ids are unique by themselves in all releases since 0.50, so that a turn copied into a forked thread is still
-/// one; older ones number the turns of a thread.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
-    Turn(String),
-    OfThread(Option<String>, String),
-    Unnamed(u64),
+/// What all sources together tell.
+pub(super) struct Merged {
+    pub(super) names: NameList,
+    /// Each turn once, by time.
+    pub(super) briefs: Vec<Brief>,
+    /// Failed and interrupted turns, newest first.
+    pub(super) details: Vec<Detailed>,
+    pub(super) snapshots: Snapshots,
+    pub(super) broken_records: u64,
+    pub(super) files: u64,
+    pub(super) bytes: u64,
 }
 
 impl Merge {
     pub(super) fn new(since: DateTime<Utc>) -> Self {
-        Self { since, turns: HashMap::new(), snapshots: Vec::new(), broken_records: 0, unnamed: 0 }
+        Self {
+            since_ms: since.timestamp_millis(),
+            names: NameList::default(),
+            briefs: Vec::new(),
+            details: HashMap::new(),
+            snapshots: Snapshots::default(),
+            broken_records: 0,
+            files: 0,
+            bytes: 0,
+        }
     }
 
-    pub(super) fn rollout(&mut self, rollout: Rollout) {
+    /// Adds what one file holds.
+    pub(super) fn rollout(&mut self, source: &Path, bytes: u64, rollout: Rollout) {
         self.broken_records += rollout.broken_records;
-        self.snapshots.extend(rollout.snapshots);
-        let since = self.since;
-        for turn in rollout.turns.into_iter().filter(|turn| turn.at >= since) {
-            self.add(turn);
+        self.files += 1;
+        self.bytes += bytes;
+        let places: Vec<u16> = rollout.names.iter().map(|names| self.names.place(names)).collect();
+        let place = |of_file: u16| places.get(usize::from(of_file)).copied().unwrap_or(NameList::UNKNOWN);
+        let since_ms = self.since_ms;
+        let wanted = rollout.briefs.iter().filter(|brief| brief.at_ms() >= since_ms);
+        self.briefs.extend(wanted.map(|brief| brief.with_names(place(brief.names()))));
+        if rollout.turns.is_empty() && rollout.snapshots.is_empty() {
+            return;
         }
-        if self.snapshots.len() > SNAPSHOTS {
-            self.prune();
+        let (header, source): (Arc<Header>, Arc<Path>) = (Arc::new(rollout.header), Arc::from(source));
+        for mut snapshot in rollout.snapshots {
+            snapshot.names = place(snapshot.names);
+            self.snapshots.add(snapshot, &source);
+        }
+        for mut turn in rollout.turns.into_iter().filter(|turn| turn.at_ms >= since_ms) {
+            turn.names = place(turn.names);
+            self.detail(Detailed { turn, header: Arc::clone(&header), source: Arc::clone(&source) });
+        }
+        if self.snapshots.are_many() {
+            let newest = newest_first(self.details.values());
+            self.snapshots.prune(&newest, &self.names);
         }
     }
 
-    /// Drops the snapshots that no longer matter, so that a month of work needs no more memory than a day.
-    fn prune(&mut self) {
-        let mut snapshots = std::mem::take(&mut self.snapshots);
-        let failed = self.failed();
-        sort(&mut snapshots);
-        let mut places: BTreeSet<usize> = kept(&snapshots, &failed);
-        places.extend(0..SNAPSHOTS / 4);
-        let mut place = 0;
-        snapshots.retain(|_| {
-            place += 1;
-            places.contains(&(place - 1))
-        });
-        self.snapshots = snapshots;
+    /// Adds a row of the thread history.
+    pub(super) fn row(&mut self, turn: Turn, thread: Option<String>, database: &Arc<Path>) {
+        self.briefs.push(Brief::new(turn.key, turn.at_ms, turn.outcome, true, NameList::UNKNOWN));
+        if turn.outcome != Outcome::Success {
+            let header = Arc::new(Header { thread, ..Header::default() });
+            self.detail(Detailed { turn, header, source: Arc::clone(database) });
+        }
     }
 
-    /// Failed and interrupted turns, newest first.
-    fn failed(&self) -> Vec<&Turn> {
-        let mut failed: Vec<&Turn> =
-            self.turns.values().filter(|turn| matches!(turn.outcome, Outcome::Failed | Outcome::Interrupted)).collect();
-        // Rows of the database know only the second; ids begin with the time.
-        failed.sort_by(|one, other| (other.at, order(other)).cmp(&(one.at, order(one))));
-        failed
-    }
-
-    fn key(&mut self, turn: &Turn) -> Key {
-        match &turn.id {
-            Some(id) if id.len() >= 32 => Key::Turn(id.clone()),
-            Some(id) => Key::OfThread(turn.header.thread.clone(), id.clone()),
+    fn detail(&mut self, detailed: Detailed) {
+        match self.details.get_mut(&detailed.turn.key) {
             None => {
-                self.unnamed += 1;
-                Key::Unnamed(self.unnamed)
+                self.details.insert(detailed.turn.key, detailed);
+            }
+            Some(known) => join(known, detailed),
+        }
+        if self.details.len() >= 2 * MOST_DETAILS {
+            let mut times: Vec<i64> = self.details.values().map(|known| known.turn.at_ms).collect();
+            let (_, oldest_kept, _) = times.select_nth_unstable_by_key(MOST_DETAILS, |at_ms| std::cmp::Reverse(*at_ms));
+            let oldest_kept = *oldest_kept;
+            self.details.retain(|_, known| known.turn.at_ms > oldest_kept);
+        }
+    }
+
+    /// All of it, each turn once. Threads whose rollout is gone are completed from the list of threads in `homes`.
+    pub(super) fn merged(mut self, homes: &[PathBuf]) -> Merged {
+        let mut briefs = once(std::mem::take(&mut self.briefs));
+        briefs.sort_unstable_by_key(|brief| (brief.at_ms(), brief.key));
+        let mut details: Vec<Detailed> = Vec::with_capacity(self.details.len().min(MOST_DETAILS));
+        for brief in &briefs {
+            if let Some(mut detailed) = self.details.remove(&brief.key) {
+                detailed.turn.outcome = brief.outcome();
+                if detailed.turn.names == NameList::UNKNOWN {
+                    detailed.turn.names = brief.names();
+                }
+                if matches!(brief.outcome(), Outcome::Failed | Outcome::Interrupted) {
+                    details.push(detailed);
+                }
             }
         }
-    }
-
-    fn add(&mut self, turn: Turn) {
-        let key = self.key(&turn);
-        match self.turns.get_mut(&key) {
-            None => {
-                self.turns.insert(key, turn);
-            }
-            Some(known) => join(known, turn),
-        }
-    }
-
-    /// Adds rows of the thread history; those of threads whose rollout is gone are completed from the list of threads.
-    pub(super) fn rows(&mut self, rows: Vec<Turn>, homes: &[PathBuf]) {
-        let (known, mut lone): (Vec<Turn>, Vec<Turn>) = rows.into_iter().partition(|turn| {
-            let by_id = turn.id.clone().map(Key::Turn);
-            by_id.is_some_and(|key| self.turns.contains_key(&key))
-        });
-        let mut failed: Vec<&mut Turn> =
-            lone.iter_mut().filter(|turn| turn.outcome == Outcome::Failed || turn.outcome == Outcome::Interrupted).collect();
-        failed.sort_by_key(|turn| std::cmp::Reverse(turn.at));
-        failed.truncate(History::KEPT);
-        thread_history::complete(&mut failed, homes);
-        for turn in known.into_iter().chain(lone) {
-            self.add(turn);
-        }
-    }
-
-    pub(super) fn history(mut self, redactor: &Redactor) -> History {
-        let mut words = Words { redactor, shown: BTreeMap::new() };
-        sort(&mut self.snapshots);
-        let failed = self.failed();
-        let count = |outcome| failed.iter().filter(|turn| turn.outcome == outcome).count() as u64;
-        History {
-            turns: self.turns.values().filter(|turn| turn.outcome != Outcome::Running).count() as u64,
-            failed_turns: count(Outcome::Failed),
-            interrupted_turns: count(Outcome::Interrupted),
-            running: self.turns.values().filter(|turn| turn.outcome == Outcome::Running).map(|turn| turn.at).max(),
-            failures: failed.iter().take(History::KEPT).map(|turn| words.failure(turn)).collect(),
-            successes: successes(&self.turns, &mut words),
-            limits: kept(&self.snapshots, &failed).into_iter().map(|place| words.limits(&self.snapshots[place])).collect(),
+        self.complete(&mut details, homes);
+        details.sort_by(|one, other| order(other).cmp(&order(one)));
+        details.truncate(MOST_DETAILS);
+        Merged {
+            names: self.names,
+            briefs,
+            details,
+            snapshots: self.snapshots,
             broken_records: self.broken_records,
-            ..History::default()
+            files: self.files,
+            bytes: self.bytes,
+        }
+    }
+
+    fn complete(&mut self, details: &mut [Detailed], homes: &[PathBuf]) {
+        let lone = |detailed: &Detailed| detailed.turn.row;
+        let threads: BTreeSet<String> =
+            details.iter().filter(|detailed| lone(detailed)).filter_map(|detailed| detailed.header.thread.clone()).collect();
+        let known = thread_history::threads(&threads, homes);
+        for detailed in details.iter_mut().filter(|detailed| lone(detailed)) {
+            let Some((header, names)) = detailed.header.thread.as_ref().and_then(|thread| known.get(thread)) else { continue };
+            detailed.header = Arc::new(header.clone());
+            if detailed.turn.names == NameList::UNKNOWN {
+                detailed.turn.names = self.names.place(names);
+            }
         }
     }
 }
 
-fn order(turn: &Turn) -> (&Option<String>, &PathBuf, Option<u64>) {
-    (&turn.id, &turn.header.source, turn.line)
+/// Newest first by this order. Rows of the database know only the second; ids begin with the time.
+fn order(detailed: &Detailed) -> (i64, &Option<String>, &Path, Option<u64>) {
+    (detailed.turn.at_ms, &detailed.turn.id, &detailed.source, detailed.turn.line)
 }
 
-/// Puts two records of one turn together. The stronger outcome wins; the record of the older thread is the original.
-fn join(known: &mut Turn, mut other: Turn) {
-    if known.row != other.row {
-        if known.row {
+/// The failed and interrupted ones among `turns`, newest first.
+fn newest_first<'a>(turns: impl Iterator<Item = &'a Detailed>) -> Vec<&'a Detailed> {
+    let mut failed: Vec<&Detailed> =
+        turns.filter(|detailed| matches!(detailed.turn.outcome, Outcome::Failed | Outcome::Interrupted)).collect();
+    failed.sort_by(|one, other| order(other).cmp(&order(one)));
+    failed
+}
+
+/// Each turn once: what is known of it at first hand, with the strongest outcome that any record tells of.
+fn once(mut briefs: Vec<Brief>) -> Vec<Brief> {
+    briefs.sort_unstable_by_key(|brief| (brief.key, brief.is_second_hand(), *brief));
+    briefs.dedup_by(|other, known| {
+        let same = other.key == known.key;
+        if same && stronger(other.outcome(), known.outcome()) {
+            *known = known.with_outcome(other.outcome());
+        }
+        if same && known.names() == NameList::UNKNOWN {
+            *known = known.with_names(other.names());
+        }
+        same
+    });
+    briefs
+}
+
+/// Whether `other` says more than `known`. A row says "completed" of turns without an answer, too.
+fn stronger(other: Outcome, known: Outcome) -> bool {
+    other > known && !(known == Outcome::Nothing && other == Outcome::Success)
+}
+
+/// Puts two records of one turn together. The record of the older thread is the original.
+fn join(known: &mut Detailed, mut other: Detailed) {
+    if known.turn.row != other.turn.row {
+        if known.turn.row {
             std::mem::swap(known, &mut other);
         }
-        known.model = known.model.take().or(other.model);
     } else if other.header.thread < known.header.thread {
         std::mem::swap(known, &mut other);
     }
-    // A row says "completed" of turns without an answer, too.
-    let better = other.outcome > known.outcome && !(known.outcome == Outcome::Nothing && other.outcome == Outcome::Success);
-    if better {
-        known.outcome = other.outcome;
+    if stronger(other.turn.outcome, known.turn.outcome) {
+        known.turn.outcome = other.turn.outcome;
     }
-    match (&mut known.fault, other.fault) {
-        (None, fault) => known.fault = fault,
+    match (&mut known.turn.fault, other.turn.fault) {
+        (None, fault) => known.turn.fault = fault,
         (Some(known), Some(other)) => {
             known.text = known.text.take().or(other.text);
             known.info = known.info.take().or(other.info);
             known.status = known.status.or(other.status);
         }
         (Some(_), None) => {}
-    }
-}
-
-fn successes(turns: &HashMap<Key, Turn>, words: &mut Words<'_>) -> Vec<Success> {
-    let mut newest: BTreeMap<(Arc<str>, Option<String>), DateTime<Utc>> = BTreeMap::new();
-    for turn in turns.values().filter(|turn| turn.outcome == Outcome::Success) {
-        let Some(model) = &turn.model else { continue };
-        let at = newest.entry((Arc::clone(model), turn.header.provider.clone())).or_insert(turn.at);
-        *at = turn.at.max(*at);
-    }
-    let mut successes: Vec<Success> = newest
-        .into_iter()
-        .map(|((model, provider), at)| Success { model: words.word(&model), provider: words.maybe(provider.as_deref()), at })
-        .collect();
-    successes.sort_by_key(|success| std::cmp::Reverse(success.at));
-    successes
-}
-
-/// Newest first.
-fn sort(snapshots: &mut [Snapshot]) {
-    snapshots.sort_by(|one, other| other.at.cmp(&one.at).then_with(|| one.bucket.cmp(&other.bucket)));
-}
-
-/// The places of the newest of each bucket and provider, and for the newest failures of what was the newest then, in sorted `snapshots`.
-fn kept(snapshots: &[Snapshot], failed: &[&Turn]) -> BTreeSet<usize> {
-    let mut places: BTreeSet<usize> = newest(snapshots, |_| true).into_iter().collect();
-    for turn in failed.iter().take(FAILURES_WITH_LIMITS) {
-        let before = |snapshot: &Snapshot| snapshot.at <= turn.at && snapshot.header.provider == turn.header.provider;
-        places.extend(newest(snapshots, before));
-    }
-    places
-}
-
-/// The place of the newest snapshot of each bucket and provider among those `wanted`.
-fn newest(snapshots: &[Snapshot], wanted: impl Fn(&Snapshot) -> bool) -> Vec<usize> {
-    let mut seen = std::collections::HashSet::new();
-    let is_first =
-        |snapshot: &Snapshot| wanted(snapshot) && seen.insert((snapshot.bucket.clone(), snapshot.header.provider.clone()));
-    snapshots.iter().map(is_first).enumerate().filter(|(_, first)| *first).map(|(place, _)| place).collect()
-}
-
-/// Redaction of short texts that come again and again.
-struct Words<'a> {
-    redactor: &'a Redactor,
-    shown: BTreeMap<String, String>,
-}
-
-impl Words<'_> {
-    fn word(&mut self, word: &str) -> String {
-        if let Some(shown) = self.shown.get(word) {
-            return shown.clone();
-        }
-        let shown = self.redactor.text(word);
-        self.shown.insert(word.to_owned(), shown.clone());
-        shown
-    }
-
-    fn maybe(&mut self, word: Option<&str>) -> Option<String> {
-        word.map(|word| self.word(word))
-    }
-
-    fn source(&mut self, header: &Header) -> String {
-        let path = header.source.display().to_string();
-        if let Some(shown) = self.shown.get(&path) {
-            return shown.clone();
-        }
-        let shown = listing::shown(self.redactor, &header.source);
-        self.shown.insert(path, shown.clone());
-        shown
-    }
-
-    fn failure(&mut self, turn: &Turn) -> FailedTurn {
-        let header = &turn.header;
-        let fault = turn.fault.as_deref();
-        FailedTurn {
-            at: turn.at,
-            thread: self.maybe(header.thread.as_deref()),
-            turn: self.maybe(turn.id.as_deref()),
-            model: self.maybe(turn.model.as_deref()),
-            provider: self.maybe(header.provider.as_deref()),
-            originator: self.maybe(header.originator.as_deref()),
-            codex_version: self.maybe(header.version.as_deref()),
-            project: header.directory.as_deref().map(|directory| self.redactor.project(directory)),
-            text: fault.and_then(|fault| fault.text.as_deref()).map(|text| self.redactor.text(text)),
-            info: self.maybe(fault.and_then(|fault| fault.info.as_deref())),
-            status: fault.and_then(|fault| fault.status),
-            interrupted: turn.outcome == Outcome::Interrupted,
-            context_tokens: turn.context_tokens,
-            context_window: turn.context_window,
-            source: self.source(header),
-            line: turn.line,
-            ..FailedTurn::default()
-        }
-    }
-
-    fn limits(&mut self, snapshot: &Snapshot) -> LimitSnapshot {
-        LimitSnapshot {
-            at: snapshot.at,
-            bucket: self.maybe(snapshot.bucket.as_deref()),
-            name: self.maybe(snapshot.name.as_deref()),
-            windows: snapshot.windows.clone(),
-            has_credits: snapshot.has_credits,
-            unlimited_credits: snapshot.unlimited_credits,
-            plan: self.maybe(snapshot.plan.as_deref()),
-            reached: self.maybe(snapshot.reached.as_deref()),
-            spend_control_reached: snapshot.spend_control_reached,
-            turn: self.maybe(snapshot.turn.as_deref()),
-            provider: self.maybe(snapshot.header.provider.as_deref()),
-            model: self.maybe(snapshot.model.as_deref()),
-            source: self.source(&snapshot.header),
-        }
     }
 }

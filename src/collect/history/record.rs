@@ -1,6 +1,9 @@
 //! What one line of a rollout is, told from its first bytes where they have the shape that Codex writes, else by parsing it.
 
-use serde_json::Value;
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
 /// How much of a line is looked at before parsing it.
 const LOOKED_AT: usize = 512;
@@ -14,6 +17,8 @@ pub(super) enum Interest {
     Answer,
     /// The context was compacted.
     Compaction,
+    /// A tool's output.
+    ToolResult,
     /// It may tell of a turn: parse it.
     Parse,
     /// Not in the shape that Codex writes today: parse it if it can be.
@@ -40,6 +45,7 @@ pub(super) fn interest(line: &[u8]) -> Interest {
     match kind {
         b"session_meta" | b"turn_context" => Interest::Parse,
         b"compacted" => Interest::Compaction,
+        b"response_item" if is_tool_result(payload) => Interest::ToolResult,
         b"event_msg" => match payload.strip_prefix(b"{\"type\":\"").and_then(until_quote) {
             Some(event) if EVENTS.contains(&event) => Interest::Parse,
             Some(b"agent_message") => Interest::Answer,
@@ -48,6 +54,11 @@ pub(super) fn interest(line: &[u8]) -> Interest {
         },
         _ => Interest::None,
     }
+}
+
+/// `{"type":"function_call_output"…`, `custom_tool_call_output` and their like.
+fn is_tool_result(payload: &[u8]) -> bool {
+    payload.strip_prefix(b"{\"type\":\"").and_then(until_quote).is_some_and(|kind| kind.ends_with(b"_output"))
 }
 
 /// `{"timestamp":"…","ordinal":N,"type":"KIND","payload":PAYLOAD` → KIND and the beginning of PAYLOAD.
@@ -76,44 +87,117 @@ fn until_quote(bytes: &[u8]) -> Option<&[u8]> {
 /// Whether a line that is not parsed looks whole: a record that was cut, overwritten or is no text is broken.
 pub(super) fn looks_whole(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
-    line.starts_with(b"{") && line.ends_with(b"}") && std::str::from_utf8(line).is_ok()
+    line.starts_with(b"{") && line.ends_with(b"}") && simdutf8::basic::from_utf8(line).is_ok()
 }
 
-/// A string field in the beginning of a line that is too long to be parsed. Only for values without escapes.
-pub(super) fn field<'a>(head: &'a [u8], name: &str) -> Option<&'a str> {
+/// A value as it stands there, looked at only when it is asked for: a field of another type than expected costs that field alone.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Raw<'a>(#[serde(borrow)] Option<&'a RawValue>);
+
+impl<'a> Raw<'a> {
+    pub(super) fn is_there(self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The value, when it has this type.
+    pub(super) fn get<T: Deserialize<'a>>(self) -> Option<T> {
+        serde_json::from_str(self.0?.get()).ok()
+    }
+
+    pub(super) fn text(self) -> Option<Cow<'a, str>> {
+        let raw = self.0?.get();
+        let quoted = raw.strip_prefix('"')?.strip_suffix('"')?;
+        if quoted.contains('\\') { serde_json::from_str(raw).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(quoted)) }
+    }
+
+    pub(super) fn owned(self) -> Option<String> {
+        self.text().map(Cow::into_owned)
+    }
+}
+
+/// A record of a rollout that may tell of turns.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Record<'a> {
+    #[serde(borrow)]
+    pub(super) timestamp: Raw<'a>,
+    pub(super) r#type: Raw<'a>,
+    pub(super) payload: Payload<'a>,
+}
+
+/// The fields of all payloads that tell of turns.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Payload<'a> {
+    #[serde(borrow)]
+    pub(super) r#type: Raw<'a>,
+    pub(super) turn_id: Raw<'a>,
+    pub(super) model: Raw<'a>,
+    // session_meta
+    pub(super) id: Raw<'a>,
+    pub(super) cwd: Raw<'a>,
+    pub(super) originator: Raw<'a>,
+    pub(super) cli_version: Raw<'a>,
+    pub(super) model_provider: Raw<'a>,
+    pub(super) creator_account_id: Raw<'a>,
+    // the beginning and the end of a turn
+    pub(super) started_at: Raw<'a>,
+    pub(super) completed_at: Raw<'a>,
+    pub(super) last_agent_message: Raw<'a>,
+    pub(super) error: Raw<'a>,
+    pub(super) reason: Raw<'a>,
+    // token_count
+    pub(super) info: Raw<'a>,
+    pub(super) rate_limits: Raw<'a>,
+    pub(super) model_context_window: Raw<'a>,
+    // thread_settings_applied
+    pub(super) thread_id: Raw<'a>,
+    pub(super) thread_settings: Raw<'a>,
+    // error and stream_error of old releases
+    pub(super) message: Raw<'a>,
+    pub(super) codex_error_info: Raw<'a>,
+}
+
+/// The record in a line; none when it is no JSON object with an object as payload.
+pub(super) fn parse(line: &[u8]) -> Option<Record<'_>> {
+    serde_json::from_str(simdutf8::basic::from_utf8(line).ok()?).ok()
+}
+
+/// Whether a line that is no record of turns is whole all the same.
+pub(super) fn is_object(line: &[u8]) -> bool {
+    serde_json::from_slice::<std::collections::BTreeMap<Cow<'_, str>, serde::de::IgnoredAny>>(line).is_ok()
+        && simdutf8::basic::from_utf8(line).is_ok()
+}
+
+/// The record that the beginning of a line tells of which is too long to be parsed, as JSON. Nothing of what it does not hold is made up,
+/// but for an answer of megabytes: that it is one is all that counts.
+pub(super) fn head(line: &[u8]) -> String {
+    let mut payload = serde_json::Map::new();
+    for name in ["type", "turn_id", "id", "cwd", "originator", "cli_version", "model_provider", "model", "last_agent_message"] {
+        payload.extend(field(line, name).map(|value| (name.to_owned(), value.into())));
+    }
+    let is_event = memchr::memmem::find(line, b"\"type\":\"event_msg\"").is_some_and(|place| place < 200);
+    if is_event {
+        let event = ["task_complete", "turn_complete"]
+            .into_iter()
+            .find(|event| memchr::memmem::find(line, format!("\"payload\":{{\"type\":\"{event}\"").as_bytes()).is_some());
+        payload.insert("type".to_owned(), event.unwrap_or_default().into());
+        payload.remove("last_agent_message");
+        if memchr::memmem::find(line, b"\"last_agent_message\":\"").is_some() {
+            payload.insert("last_agent_message".to_owned(), "".into());
+        }
+    }
+    let kind = if is_event { Some("event_msg") } else { field(line, "type") };
+    serde_json::json!({"timestamp": field(line, "timestamp"), "type": kind, "payload": payload}).to_string()
+}
+
+/// A string field in the beginning of a line. Only for values without escapes.
+fn field<'a>(head: &'a [u8], name: &str) -> Option<&'a str> {
     let key = format!("\"{name}\":\"");
     let start = memchr::memmem::find(head, key.as_bytes())? + key.len();
     let value = std::str::from_utf8(until_quote(&head[start..])?).ok()?;
     (!value.contains('\\')).then_some(value)
-}
-
-/// `codex_error_info` (rollouts) or `codexErrorInfo` (thread history): its name in snake case and the HTTP status beside it.
-pub(super) fn error_info(info: Option<&Value>) -> (Option<String>, Option<u16>) {
-    match info {
-        Some(Value::String(name)) => (Some(snake_case(name)), None),
-        Some(Value::Object(fields)) => {
-            let Some((name, details)) = fields.iter().next() else { return (None, None) };
-            let status = details.get("http_status_code").or_else(|| details.get("httpStatusCode"));
-            let status = status.and_then(Value::as_u64).and_then(|status| u16::try_from(status).ok());
-            (Some(snake_case(name)), status)
-        }
-        _ => (None, None),
-    }
-}
-
-fn snake_case(name: &str) -> String {
-    let mut snake = String::with_capacity(name.len() + 4);
-    for character in name.chars() {
-        if character.is_uppercase() {
-            if !snake.is_empty() && !snake.ends_with('_') {
-                snake.push('_');
-            }
-            snake.extend(character.to_lowercase());
-        } else {
-            snake.push(character);
-        }
-    }
-    snake
 }
 
 #[cfg(test)]
@@ -129,18 +213,5 @@ mod tests {
         let spaced = br#"{"timestamp": "2026-11-29T15:51:34.553Z", "type": "event_msg", "payload": {"type": "task_complete"}}"#;
         assert_eq!(interest(spaced), Interest::Unfamiliar);
         assert_eq!(interest(b""), Interest::Unfamiliar);
-    }
-
-    #[test]
-    fn both_spellings_of_an_error_become_one() {
-        let both = [
-            serde_json::json!({"http_connection_failed": {"http_status_code": 503}}),
-            serde_json::json!({"httpConnectionFailed": {"httpStatusCode": 503}}),
-        ];
-        for info in both {
-            assert_eq!(error_info(Some(&info)), (Some("http_connection_failed".to_owned()), Some(503)));
-        }
-        assert_eq!(error_info(Some(&"serverOverloaded".into())).0.as_deref(), Some("server_overloaded"));
-        assert_eq!(error_info(Some(&Value::Null)), (None, None));
     }
 }

@@ -1,6 +1,6 @@
 //! Turns in `thread_history_*.sqlite`, which releases since 0.150 keep beside the rollouts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,33 +8,35 @@ use std::time::Instant;
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
-use serde_json::Value;
 
-use super::record;
-use super::rollout::cut;
+use super::fault;
 use super::snapshot;
-use super::turn::{Fault, Header, Outcome, Turn};
+use super::turn::{Header, Key, Names, Outcome, Turn};
 use crate::collect::sessions::listing;
 
 const TURNS: &str = "SELECT thread_id, turn_id, status, error_json, started_at, completed_at FROM thread_turns";
 const THREADS: &str = "SELECT id, model_provider, cli_version, originator, cwd, model FROM threads WHERE id = ?1";
 
-/// What the databases told.
+/// What the databases told besides turns.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    pub(super) turns: Vec<Turn>,
     pub(super) unread: Vec<(PathBuf, String)>,
     pub(super) broken_records: u64,
     pub(super) found: bool,
 }
 
-/// All turns in the thread histories of `homes` that ended at or after `since`.
-pub(super) fn turns(homes: &[PathBuf], since: DateTime<Utc>, deadline: Instant) -> Rows {
+/// Hands each turn of the thread histories of `homes` that ended at or after `since` to `take`, with its thread and its database.
+pub(super) fn turns(
+    homes: &[PathBuf],
+    since: DateTime<Utc>,
+    deadline: Instant,
+    mut take: impl FnMut(Turn, Option<String>, &Arc<Path>),
+) -> Rows {
     let mut rows = Rows::default();
     for home in homes {
         for database in listing::named(home, |name| name.starts_with("thread_history_") && name.ends_with(".sqlite")) {
             rows.found = true;
-            if let Err(why) = read(&database, homes, since, deadline, &mut rows) {
+            if let Err(why) = read(&database, homes, since, deadline, &mut rows, &mut take) {
                 rows.unread.push((database, why));
             }
         }
@@ -42,7 +44,14 @@ pub(super) fn turns(homes: &[PathBuf], since: DateTime<Utc>, deadline: Instant) 
     rows
 }
 
-fn read(database: &Path, homes: &[PathBuf], since: DateTime<Utc>, deadline: Instant, rows: &mut Rows) -> Result<(), String> {
+fn read(
+    database: &Path,
+    homes: &[PathBuf],
+    since: DateTime<Utc>,
+    deadline: Instant,
+    rows: &mut Rows,
+    take: &mut dyn FnMut(Turn, Option<String>, &Arc<Path>),
+) -> Result<(), String> {
     if Instant::now() >= deadline {
         return Err("not read: the time was up".to_owned());
     }
@@ -50,14 +59,15 @@ fn read(database: &Path, homes: &[PathBuf], since: DateTime<Utc>, deadline: Inst
     if snapshot.without_log {
         rows.unread.push((database.to_path_buf(), "too large to copy: its newest rows may be missing".to_owned()));
     }
+    let (since_ms, source) = (since.timestamp_millis(), Arc::from(database));
     let mut statement = snapshot.connection.prepare(TURNS).map_err(|error| error.to_string())?;
     let mut found = statement.query([]).map_err(|error| error.to_string())?;
     while let Some(row) = found.next().map_err(|error| error.to_string())? {
         if Instant::now() >= deadline {
             return Err("not read to its end: the time was up".to_owned());
         }
-        match turn(row, database) {
-            Some(turn) if turn.at >= since => rows.turns.push(turn),
+        match turn(row) {
+            Some((turn, thread)) if turn.at_ms >= since_ms => take(turn, thread, &source),
             Some(_) => {}
             None => rows.broken_records += 1,
         }
@@ -65,77 +75,66 @@ fn read(database: &Path, homes: &[PathBuf], since: DateTime<Utc>, deadline: Inst
     Ok(())
 }
 
-fn turn(row: &Row<'_>, database: &Path) -> Option<Turn> {
-    let at = moment(row, 5).or_else(|| moment(row, 4))?;
-    let error = text(row, 3).and_then(|json| serde_json::from_str::<Value>(&json).ok()).filter(|error| !error.is_null());
+fn turn(row: &Row<'_>) -> Option<(Turn, Option<String>)> {
+    let at_ms = milliseconds(row, 5).or_else(|| milliseconds(row, 4))?;
     let outcome = match text(row, 2)?.as_str() {
         "failed" => Outcome::Failed,
         "interrupted" => Outcome::Interrupted,
         "completed" => Outcome::Success,
         _ => Outcome::Running,
     };
-    let fault = error.map(|error| {
-        let (info, status) = record::error_info(error.get("codexErrorInfo").or_else(|| error.get("codex_error_info")));
-        let message = error.get("message").and_then(Value::as_str);
-        Box::new(Fault { text: message.map(cut), info, status })
-    });
-    let header = Header { thread: text(row, 0), source: database.to_path_buf(), ..Header::default() };
-    Some(Turn {
-        header: Arc::new(header),
-        id: text(row, 1),
-        at,
+    let (id, thread) = (text(row, 1), text(row, 0));
+    let turn = Turn {
+        key: Key::of(id.as_deref(), thread.as_deref(), ("row", at_ms.unsigned_abs())),
+        id,
+        at_ms,
+        began_ms: milliseconds(row, 4),
         outcome,
-        model: None,
-        fault,
-        context_tokens: None,
-        context_window: None,
-        line: None,
+        fault: text(row, 3).and_then(|json| fault::of_json(&json)),
         row: true,
-    })
+        ..Turn::default()
+    };
+    Some((turn, thread))
 }
 
 /// Seconds since 1970, or milliseconds where a release should store these.
-fn moment(row: &Row<'_>, column: usize) -> Option<DateTime<Utc>> {
+fn milliseconds(row: &Row<'_>, column: usize) -> Option<i64> {
     let ValueRef::Integer(number) = row.get_ref(column).ok()? else { return None };
-    if number > 100_000_000_000 { DateTime::from_timestamp_millis(number) } else { DateTime::from_timestamp(number, 0) }
+    let ms = if number > 100_000_000_000 { number } else { number.checked_mul(1000)? };
+    DateTime::from_timestamp_millis(ms).map(|at| at.timestamp_millis())
 }
 
 fn text(row: &Row<'_>, column: usize) -> Option<String> {
     row.get_ref(column).ok()?.as_str().ok().map(str::to_owned)
 }
 
-/// What `state_*.sqlite` says of threads whose rollout is gone: provider, version, client, directory, model.
-pub(super) fn complete(turns: &mut [&mut Turn], homes: &[PathBuf]) {
-    if turns.is_empty() {
-        return;
+/// What `state_*.sqlite` says of `threads`, whose rollouts are gone: version, client and directory, and the names of who was asked.
+pub(super) fn threads(threads: &BTreeSet<String>, homes: &[PathBuf]) -> HashMap<String, (Header, Names)> {
+    let mut known: HashMap<String, (Header, Names)> = HashMap::new();
+    if threads.is_empty() {
+        return known;
     }
-    let mut known: HashMap<String, (Header, Option<Arc<str>>)> = HashMap::new();
     for home in homes {
         for database in listing::named(home, |name| name.starts_with("state_") && name.ends_with(".sqlite")) {
             let Ok(snapshot) = snapshot::open(&database, homes) else { continue };
             let Ok(mut statement) = snapshot.connection.prepare(THREADS) else { continue };
-            for turn in turns.iter() {
-                let Some(thread) = turn.header.thread.clone().filter(|thread| !known.contains_key(thread)) else { continue };
+            for thread in threads {
+                if known.contains_key(thread) {
+                    continue;
+                }
                 let filled = |row: &Row<'_>, column| text(row, column).filter(|text| !text.is_empty());
-                let header = statement.query_row([&thread], |row| {
+                let found = statement.query_row([thread], |row| {
                     let header = Header {
                         thread: Some(thread.clone()),
-                        provider: filled(row, 1),
                         version: filled(row, 2),
                         originator: filled(row, 3),
                         directory: filled(row, 4),
-                        source: turn.header.source.clone(),
                     };
-                    Ok((header, filled(row, 5).map(Arc::from)))
+                    Ok((header, Names { model: filled(row, 5), provider: filled(row, 1), account: None }))
                 });
-                known.extend(header.ok().map(|header| (thread, header)));
+                known.extend(found.ok().map(|found| (thread.clone(), found)));
             }
         }
     }
-    for turn in turns {
-        if let Some((header, model)) = turn.header.thread.as_ref().and_then(|thread| known.get(thread)) {
-            turn.header = Arc::new(header.clone());
-            turn.model = turn.model.take().or_else(|| model.clone());
-        }
-    }
+    known
 }

@@ -1,24 +1,33 @@
 //! Turns and quota snapshots as the disk tells them, before redaction.
+//!
+//! A tree may hold a million turns. Of each there is a [`Brief`] of 16 bytes; only of those that did not simply succeed there is a [`Turn`].
 
-use std::path::PathBuf;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use codex_triage_checks::facts::history::LimitWindow;
+use serde::{Deserialize, Serialize};
 
 /// What the first record of a rollout says of all its turns.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Header {
     pub(super) thread: Option<String>,
-    pub(super) provider: Option<String>,
     pub(super) originator: Option<String>,
     pub(super) version: Option<String>,
     pub(super) directory: Option<String>,
-    pub(super) source: PathBuf,
+}
+
+/// Who was asked, on whose account.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct Names {
+    pub(super) model: Option<String>,
+    pub(super) provider: Option<String>,
+    pub(super) account: Option<String>,
 }
 
 /// How a turn ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) enum Outcome {
     /// It goes on, as far as one can see.
     Running,
@@ -32,37 +41,128 @@ pub(super) enum Outcome {
     Failed,
 }
 
+impl Outcome {
+    const ALL: [Self; 5] = [Self::Running, Self::Nothing, Self::Success, Self::Interrupted, Self::Failed];
+}
+
+/// What makes two records one turn. Ids are unique by themselves in all releases since 0.50, so that a turn copied into a forked
+/// thread is still one; older ones number the turns of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) struct Key(pub(super) u64);
+
+impl Key {
+    /// The key of the turn `id` of `thread`. Of a turn without an id, its place (`file` and `line`) is one.
+    pub(super) fn of(id: Option<&str>, thread: Option<&str>, place: (&str, u64)) -> Self {
+        // Of fixed keys: a key kept in the cache must be found again.
+        let mut hasher = DefaultHasher::new();
+        match id {
+            Some(id) if id.len() >= 32 => id.hash(&mut hasher),
+            Some(id) => (thread, id).hash(&mut hasher),
+            None => place.hash(&mut hasher),
+        }
+        Self(hasher.finish())
+    }
+}
+
+/// The least of a turn: when it ended, how, and who was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct Brief {
+    pub(super) key: Key,
+    packed: u64,
+}
+
+/// Bits of [`Brief::packed`]: the time above, then the outcome, the origin, the names.
+const NAME_BITS: u32 = 16;
+const SECOND_HAND: u64 = 1 << NAME_BITS;
+const OUTCOME_SHIFT: u32 = NAME_BITS + 1;
+const TIME_SHIFT: u32 = OUTCOME_SHIFT + 3;
+/// 2^43 milliseconds since 1970 end in the year 2248.
+const LATEST_MS: i64 = (1 << 43) - 1;
+
+impl Brief {
+    /// `names` is a place in a list of [`Names`]; `second_hand` says that another record of the turn knows more: it is a row of a database, or a copy in a forked thread.
+    pub(super) fn new(key: Key, at_ms: i64, outcome: Outcome, second_hand: bool, names: u16) -> Self {
+        let time = at_ms.clamp(0, LATEST_MS).unsigned_abs() << TIME_SHIFT;
+        let outcome = (outcome as u64) << OUTCOME_SHIFT;
+        let second_hand = if second_hand { SECOND_HAND } else { 0 };
+        Self { key, packed: time | outcome | second_hand | u64::from(names) }
+    }
+
+    /// Milliseconds since 1970.
+    pub(super) fn at_ms(self) -> i64 {
+        (self.packed >> TIME_SHIFT).cast_signed()
+    }
+
+    pub(super) fn outcome(self) -> Outcome {
+        Outcome::ALL[((self.packed >> OUTCOME_SHIFT) & 7).min(4) as usize]
+    }
+
+    pub(super) fn is_second_hand(self) -> bool {
+        self.packed & SECOND_HAND != 0
+    }
+
+    pub(super) fn names(self) -> u16 {
+        (self.packed & (SECOND_HAND - 1)) as u16
+    }
+
+    pub(super) fn with_names(self, names: u16) -> Self {
+        Self { packed: (self.packed & !(SECOND_HAND - 1)) | u64::from(names), ..self }
+    }
+
+    pub(super) fn with_outcome(self, outcome: Outcome) -> Self {
+        Self::new(self.key, self.at_ms(), outcome, self.is_second_hand(), self.names())
+    }
+}
+
 /// An error's text and classification.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Fault {
     pub(super) text: Option<String>,
     pub(super) info: Option<String>,
     pub(super) status: Option<u16>,
 }
 
-/// One turn.
-#[derive(Clone, Debug)]
+/// What is kept of a turn beside its brief.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Turn {
-    pub(super) header: Arc<Header>,
+    pub(super) key: Key,
     pub(super) id: Option<String>,
-    pub(super) at: DateTime<Utc>,
+    /// Milliseconds since 1970.
+    pub(super) at_ms: i64,
+    pub(super) began_ms: Option<i64>,
     pub(super) outcome: Outcome,
-    pub(super) model: Option<Arc<str>>,
-    pub(super) fault: Option<Box<Fault>>,
+    /// A place in the list of [`Names`].
+    pub(super) names: u16,
+    pub(super) fault: Option<Fault>,
     pub(super) context_tokens: Option<u64>,
     pub(super) context_window: Option<u64>,
+    pub(super) number: Option<u32>,
+    pub(super) tool_results: u32,
+    pub(super) compacting: bool,
     pub(super) line: Option<u64>,
     /// Whether it comes from a database, which knows less of it than a rollout.
     pub(super) row: bool,
 }
 
+impl Default for Key {
+    fn default() -> Self {
+        Self(0)
+    }
+}
+
+impl Default for Outcome {
+    fn default() -> Self {
+        Self::Nothing
+    }
+}
+
 /// One quota snapshot.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Snapshot {
-    pub(super) header: Arc<Header>,
     pub(super) at: DateTime<Utc>,
     pub(super) turn: Option<String>,
-    pub(super) model: Option<Arc<str>>,
+    /// A place in the list of [`Names`].
+    pub(super) names: u16,
     pub(super) bucket: Option<String>,
     pub(super) name: Option<String>,
     pub(super) windows: Vec<LimitWindow>,
@@ -71,4 +171,75 @@ pub(super) struct Snapshot {
     pub(super) plan: Option<String>,
     pub(super) reached: Option<String>,
     pub(super) spend_control_reached: Option<bool>,
+}
+
+/// How a thread's context grew.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Context {
+    pub(super) started_ms: Option<i64>,
+    pub(super) last_ms: Option<i64>,
+    pub(super) turns: u32,
+    pub(super) first_tokens: Option<u64>,
+    pub(super) tokens: Option<u64>,
+    pub(super) peak_tokens: Option<u64>,
+    pub(super) window: Option<u64>,
+    pub(super) compactions: u32,
+    pub(super) failed_compactions: u32,
+    pub(super) longest_line: u64,
+    /// A place in the list of [`Names`].
+    pub(super) names: u16,
+}
+
+impl Context {
+    /// Takes the tokens of the newest answer.
+    pub(super) fn grew_to(&mut self, tokens: Option<u64>) {
+        self.first_tokens = self.first_tokens.or(tokens);
+        self.peak_tokens = self.peak_tokens.max(tokens);
+        self.tokens = tokens.or(self.tokens);
+    }
+}
+
+/// What one rollout holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Rollout {
+    pub(super) header: Header,
+    pub(super) names: Vec<Names>,
+    pub(super) briefs: Vec<Brief>,
+    /// Those that did not simply succeed.
+    pub(super) turns: Vec<Turn>,
+    pub(super) snapshots: Vec<Snapshot>,
+    pub(super) context: Context,
+    pub(super) broken_records: u64,
+}
+
+/// A turn with what its file says of all its turns.
+#[derive(Clone, Debug)]
+pub(super) struct Detailed {
+    pub(super) turn: Turn,
+    pub(super) header: Arc<Header>,
+    pub(super) source: Arc<std::path::Path>,
+}
+
+/// Milliseconds since 1970 as a moment.
+pub(super) fn moment(at_ms: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp_millis(at_ms).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_brief_holds_what_was_put_in(key: u64, at_ms in 0..=LATEST_MS, outcome in 0usize..5, row: bool, names: u16, other: u16) {
+            let brief = Brief::new(Key(key), at_ms, Outcome::ALL[outcome], row, names);
+            prop_assert_eq!((brief.key, brief.at_ms(), brief.is_second_hand(), brief.names()), (Key(key), at_ms, row, names));
+            prop_assert_eq!(brief.outcome(), Outcome::ALL[outcome]);
+            prop_assert_eq!(brief.with_names(other).names(), other);
+            prop_assert_eq!(brief.with_names(other).with_names(names), brief);
+            prop_assert_eq!(brief.with_outcome(Outcome::Failed).at_ms(), at_ms);
+        }
+    }
 }

@@ -1,59 +1,77 @@
 //! What each kind of record means for the turns of a thread.
 
-use std::sync::Arc;
+use serde::Deserialize;
 
-use chrono::{DateTime, Utc};
-use serde_json::Value;
-
-use super::{Open, Reader, cut, text};
-use crate::collect::history::limits;
-use crate::collect::history::record::{self, Interest};
-use crate::collect::history::turn::{Fault, Outcome, Snapshot, Turn};
+use super::{Open, Reader};
+use crate::collect::history::fault;
+use crate::collect::history::record::{Interest, Payload, Raw};
+use crate::collect::history::turn::{Brief, Fault, Key, Names, Outcome, Turn};
 
 /// The first release that stores a failed turn's error is one of 0.145 to 0.150; all before 0.145 store none. A turn of a newer one that ends
 /// without an answer and without an error did not fail.
 const STORES_ERRORS_SINCE: (u64, u64) = (0, 150);
 /// A stored end that differs more than this from the line's own time means that the line was copied (a forked thread).
-const COPIED_S: i64 = 60;
-/// More quota buckets than any turn has.
-const BUCKETS: usize = 16;
+const COPIED_MS: i64 = 60_000;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct TokenInfo<'a> {
+    #[serde(borrow)]
+    last_token_usage: TokenUsage<'a>,
+    model_context_window: Raw<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct TokenUsage<'a> {
+    #[serde(borrow)]
+    total_tokens: Raw<'a>,
+    input_tokens: Raw<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ThreadSettings<'a> {
+    #[serde(borrow)]
+    model: Raw<'a>,
+    model_provider_id: Raw<'a>,
+}
 
 impl Reader {
     /// The first session record names the thread; later ones in a forked thread are those of its ancestors.
-    pub(super) fn session(&mut self, payload: &Value) {
+    pub(super) fn session(&mut self, payload: &Payload<'_>) {
         if std::mem::replace(&mut self.named, true) {
             return;
         }
-        let header = Arc::make_mut(&mut self.header);
-        let own = |name: &str| text(payload, name).map(str::to_owned);
-        header.thread = own("id");
-        header.provider = own("model_provider");
-        header.originator = own("originator");
-        header.version = own("cli_version");
-        header.directory = own("cwd");
+        let header = &mut self.found.header;
+        header.thread = payload.id.owned();
+        header.originator = payload.originator.owned();
+        header.version = payload.cli_version.owned();
+        header.directory = payload.cwd.owned();
+        self.names.provider = payload.model_provider.owned();
+        self.names.account = payload.creator_account_id.owned();
     }
 
-    pub(super) fn context(&mut self, payload: &Value) {
+    pub(super) fn context(&mut self, payload: &Payload<'_>) {
         if let Some(open) = &mut self.open {
             open.asked = true;
         }
-        let Some(model) = text(payload, "model") else { return };
-        let model = self.shared(model);
-        if let Some(turn) = text(payload, "turn_id") {
-            self.models.insert(turn.to_owned(), Arc::clone(&model));
-        }
-        self.model = Some(model);
-    }
-
-    fn shared(&self, name: &str) -> Arc<str> {
-        match &self.model {
-            Some(model) if **model == *name => Arc::clone(model),
-            _ => Arc::from(name),
+        let Some(model) = payload.model.text() else { return };
+        self.set_model(&model);
+        if let Some(turn) = payload.turn_id.text() {
+            let place = self.place_of_names();
+            self.models.insert(Key::of(Some(&turn), None, ("", 0)), place);
         }
     }
 
-    pub(super) fn event(&mut self, payload: &Value, at: Option<DateTime<Utc>>, line: u64) {
-        match text(payload, "type").unwrap_or_default() {
+    fn set_model(&mut self, model: &str) {
+        if self.names.model.as_deref() != Some(model) {
+            self.names.model = Some(model.to_owned());
+        }
+    }
+
+    pub(super) fn event(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64) {
+        match payload.r#type.text().as_deref().unwrap_or_default() {
             "task_started" | "turn_started" => self.started(payload, at, line),
             "task_complete" | "turn_complete" => self.completed(payload, at, line),
             "turn_aborted" => self.aborted(payload, at, line),
@@ -66,21 +84,20 @@ impl Reader {
         }
     }
 
-    fn started(&mut self, payload: &Value, at: Option<DateTime<Utc>>, line: u64) {
+    fn started(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64) {
         self.abandon();
-        if let Some(window) = payload.get("model_context_window").and_then(Value::as_u64) {
+        if let Some(window) = payload.model_context_window.get() {
             self.context_window = Some(window);
         }
-        let id = text(payload, "turn_id").map(str::to_owned);
-        let began = at.or_else(|| moment(payload, "started_at"));
-        self.open = Some(Open { id, answered: false, counted: false, compacted: false, asked: false, fault: None, line, began });
+        let began = at.or_else(|| seconds(payload.started_at));
+        self.open = Some(Open { id: payload.turn_id.owned(), line, began, ..Open::default() });
     }
 
-    fn completed(&mut self, payload: &Value, at: Option<DateTime<Utc>>, line: u64) {
-        let id = text(payload, "turn_id").map(str::to_owned);
+    fn completed(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64) {
+        let id = payload.turn_id.owned();
         let open = self.take_open(id.as_deref());
-        let stored = payload.get("error").filter(|error| !error.is_null()).map(fault_of);
-        let answer = payload.get("last_agent_message").is_some_and(|answer| !answer.is_null());
+        let stored = payload.error.is_there().then(|| fault::of_error(payload.error));
+        let answer = payload.last_agent_message.is_there();
         let legacy = open.as_ref().and_then(|open| open.fault.clone()).filter(|(_, last)| *last).map(|(fault, _)| fault);
         let (outcome, fault) = match (stored.or(legacy), answer) {
             (Some(fault), _) => (Outcome::Failed, Some(fault)),
@@ -88,27 +105,30 @@ impl Reader {
             (None, false) if self.failed_without_word(open.as_ref()) => (Outcome::Failed, None),
             (None, false) => (Outcome::Nothing, None),
         };
-        self.end(id, at, moment(payload, "completed_at"), outcome, fault, line);
+        let open = Open { id, line, ..open.unwrap_or_default() };
+        self.end(open, at, seconds(payload.completed_at), outcome, fault);
     }
 
     /// Releases that store no error leave a failed turn that asked the model and got no word from it, or got some and never a
     /// whole answer: then its tokens were not counted.
     fn failed_without_word(&self, open: Option<&Open>) -> bool {
-        let old = self.header.version.as_deref().and_then(major_minor).is_some_and(|version| version < STORES_ERRORS_SINCE);
+        let old = self.found.header.version.as_deref().and_then(major_minor).is_some_and(|version| version < STORES_ERRORS_SINCE);
         old && open.is_some_and(|open| open.asked && !(open.answered && open.counted) && !open.compacted)
     }
 
-    fn aborted(&mut self, payload: &Value, at: Option<DateTime<Utc>>, line: u64) {
-        let id = text(payload, "turn_id").map(str::to_owned);
-        let notice = self.take_open(id.as_deref()).and_then(|open| open.fault).map(|(fault, _)| fault);
+    fn aborted(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64) {
+        let id = payload.turn_id.owned();
+        let open = self.take_open(id.as_deref()).unwrap_or_default();
+        let notice = open.fault.clone().map(|(fault, _)| fault);
         // A review that ends is no fault.
-        let outcome = if text(payload, "reason") == Some("review_ended") { Outcome::Nothing } else { Outcome::Interrupted };
-        self.end(id, at, moment(payload, "completed_at"), outcome, notice, line);
+        let reviewed = payload.reason.text().as_deref() == Some("review_ended");
+        let outcome = if reviewed { Outcome::Nothing } else { Outcome::Interrupted };
+        self.end(Open { id, line, ..open }, at, seconds(payload.completed_at), outcome, notice);
     }
 
     /// `error` and `stream_error` of old releases: the first is final, the second a notice of a retry.
-    fn fault(&mut self, payload: &Value, at: Option<DateTime<Utc>>, line: u64, last: bool) {
-        let fault = fault_of(payload);
+    fn fault(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64, last: bool) {
+        let fault = fault::of_parts(payload.message, payload.codex_error_info);
         match &mut self.open {
             Some(Open { fault: Some((_, true)), .. }) if !last => {}
             Some(open) => {
@@ -116,51 +136,41 @@ impl Reader {
                 open.line = line;
             }
             // Releases that do not record the beginning of a turn.
-            None if last => self.end(None, at, None, Outcome::Failed, Some(fault), line),
+            None if last => self.end(Open { line, ..Open::default() }, at, None, Outcome::Failed, Some(fault)),
             None => {}
         }
     }
 
-    fn counted(&mut self, payload: &Value, at: Option<DateTime<Utc>>) {
-        if let Some(info) = payload.get("info").filter(|info| info.is_object()) {
+    fn counted(&mut self, payload: &Payload<'_>, at: Option<i64>) {
+        if let Some(info) = payload.info.get::<TokenInfo<'_>>() {
             if let Some(open) = &mut self.open {
                 open.counted = true;
             }
-            let last = info.get("last_token_usage");
-            let tokens = |name: &str| last?.get(name)?.as_u64();
-            self.context_tokens = tokens("total_tokens").or_else(|| tokens("input_tokens")).or(self.context_tokens);
-            self.context_window = info.get("model_context_window").and_then(Value::as_u64).or(self.context_window);
+            let usage = &info.last_token_usage;
+            let tokens = usage.total_tokens.get().or_else(|| usage.input_tokens.get());
+            self.context_tokens = tokens.or(self.context_tokens);
+            self.context_window = info.model_context_window.get().or(self.context_window);
+            self.found.context.grew_to(tokens);
         }
-        let (Some(at), Some(limits)) = (at, payload.get("rate_limits")) else { return };
-        let Some(mut snapshot) = limits::snapshot(&self.header, at, limits) else { return };
-        snapshot.turn = self.open.as_ref().and_then(|open| open.id.clone());
-        snapshot.model = self.model_of(snapshot.turn.as_deref());
-        // Every answer of a turn carries one; the last of each bucket tells all.
-        let latest = self.found.snapshots.iter_mut().rev().take(BUCKETS);
-        let same = |known: &&mut Snapshot| known.turn == snapshot.turn && known.bucket == snapshot.bucket;
-        match latest.filter(|_| snapshot.turn.is_some()).find(same) {
-            Some(known) => *known = snapshot,
-            None => self.found.snapshots.push(snapshot),
-        }
+        let Some(at) = at.filter(|_| payload.rate_limits.is_there()) else { return };
+        let turn = self.open.as_ref().and_then(|open| open.id.as_deref());
+        let named = turn.and_then(|turn| self.models.get(&Key::of(Some(turn), None, ("", 0))).copied());
+        let names = named.unwrap_or_else(|| self.place_of_names());
+        let turn = self.open.as_ref().and_then(|open| open.id.as_deref());
+        self.limits.take(payload.rate_limits, at, turn, names, &mut self.found.snapshots);
     }
 
-    fn settings(&mut self, payload: &Value) {
-        let another =
-            text(payload, "thread_id").is_some_and(|thread| self.header.thread.as_deref().is_some_and(|own| own != thread));
-        let Some(settings) = payload.get("thread_settings").filter(|_| !another) else { return };
-        if let Some(provider) = text(settings, "model_provider_id")
-            && self.header.provider.as_deref() != Some(provider)
-        {
-            // A resumed thread may go on with another provider than it began with.
-            Arc::make_mut(&mut self.header).provider = Some(provider.to_owned());
+    fn settings(&mut self, payload: &Payload<'_>) {
+        let own = self.found.header.thread.as_deref();
+        let another = payload.thread_id.text().is_some_and(|thread| own.is_some_and(|own| own != thread));
+        let Some(settings) = payload.thread_settings.get::<ThreadSettings<'_>>().filter(|_| !another) else { return };
+        // A resumed thread may go on with another provider than it began with.
+        if let Some(provider) = settings.model_provider_id.owned() {
+            self.names.provider = Some(provider);
         }
-        if let Some(model) = text(settings, "model") {
-            self.model = Some(self.shared(model));
+        if let Some(model) = settings.model.text() {
+            self.set_model(&model);
         }
-    }
-
-    fn model_of(&self, turn: Option<&str>) -> Option<Arc<str>> {
-        turn.and_then(|turn| self.models.get(turn)).or(self.model.as_ref()).cloned()
     }
 
     fn take_open(&mut self, id: Option<&str>) -> Option<Open> {
@@ -171,57 +181,86 @@ impl Reader {
         None
     }
 
-    fn end(
-        &mut self,
-        id: Option<String>,
-        at: Option<DateTime<Utc>>,
-        stored: Option<DateTime<Utc>>,
-        outcome: Outcome,
-        fault: Option<Fault>,
-        line: u64,
-    ) {
-        let at = match (at, stored) {
-            (Some(at), Some(stored)) if (at - stored).num_seconds().abs() > COPIED_S => stored,
+    fn end(&mut self, open: Open, at: Option<i64>, stored: Option<i64>, outcome: Outcome, fault: Option<Fault>) {
+        let at_ms = match (at, stored) {
+            (Some(at), Some(stored)) if (at - stored).abs() > COPIED_MS => stored,
             (Some(at), _) => at,
             (None, Some(stored)) => stored,
-            (None, None) => match self.heard.moment() {
+            (None, None) => match self.heard.ms() {
                 Some(at) => at,
                 None => return,
             },
         };
+        let key = Key::of(open.id.as_deref(), self.found.header.thread.as_deref(), (&self.place, open.line));
+        let names = self.names_of(open.id.as_deref());
+        let context = &mut self.found.context;
+        context.turns += 1;
+        context.names = names;
+        context.started_ms = context.started_ms.or(open.began).or(Some(at_ms));
+        context.last_ms = context.last_ms.max(Some(at_ms));
+        context.window = self.context_window.or(context.window);
+        let number = context.turns;
+        let copied = is_copy(open.id.as_deref(), self.found.header.thread.as_deref());
+        self.found.briefs.push(Brief::new(key, at_ms, outcome, copied, names));
+        self.limits.turn_ended(open.id.as_deref(), outcome == Outcome::Failed, &mut self.found.snapshots);
+        if matches!(outcome, Outcome::Success | Outcome::Nothing) {
+            return;
+        }
         self.found.turns.push(Turn {
-            header: Arc::clone(&self.header),
-            model: self.model_of(id.as_deref()),
-            id,
-            at,
+            key,
+            id: open.id,
+            at_ms,
+            began_ms: open.began,
             outcome,
-            fault: fault.map(Box::new),
+            names,
+            fault,
             context_tokens: self.context_tokens,
             context_window: self.context_window,
-            line: (!self.gap).then_some(line),
+            number: (!self.gap).then_some(number),
+            tool_results: open.tool_results,
+            compacting: open.compacted,
+            line: (!self.gap).then_some(open.line),
             row: false,
         });
     }
 
+    /// The names of a turn: the model that its context named, else the one of now.
+    fn names_of(&mut self, turn: Option<&str>) -> u16 {
+        let named = turn.and_then(|turn| self.models.get(&Key::of(Some(turn), None, ("", 0)))).copied();
+        match named.and_then(|place| self.found.names.get(usize::from(place))) {
+            // The provider may have been told after the context.
+            Some(names) if names.provider != self.names.provider => {
+                let of_turn = Names { model: names.model.clone(), ..self.names.clone() };
+                let now = std::mem::replace(&mut self.names, of_turn);
+                let place = self.place_of_names();
+                self.names = now;
+                place
+            }
+            Some(_) => named.unwrap_or_default(),
+            None => self.place_of_names(),
+        }
+    }
+
     /// A turn that never ended, because the next one began or the file ends.
     pub(super) fn abandon(&mut self) {
-        let Some(open) = self.open.take() else { return };
-        let (fault, last) = open.fault.map_or((None, false), |(fault, last)| (Some(fault), last));
+        let Some(mut open) = self.open.take() else { return };
+        let (fault, last) = open.fault.take().map_or((None, false), |(fault, last)| (Some(fault), last));
         let outcome = if last { Outcome::Failed } else { Outcome::Interrupted };
-        let last_heard = self.heard.moment().max(open.began);
-        self.end(open.id, last_heard, None, outcome, fault, open.line);
+        let last_heard = self.heard.ms().max(open.began);
+        self.end(open, last_heard, None, outcome, fault);
     }
 }
 
-fn moment(payload: &Value, name: &str) -> Option<DateTime<Utc>> {
-    payload.get(name).and_then(Value::as_i64).and_then(|seconds| DateTime::from_timestamp(seconds, 0))
+/// Seconds since 1970 as milliseconds.
+fn seconds(value: Raw<'_>) -> Option<i64> {
+    value.get::<i64>()?.checked_mul(1000)
 }
 
-/// The fault in `error` of a turn's end, or in an `error` event.
-fn fault_of(error: &Value) -> Fault {
-    let message = error.as_str().or_else(|| text(error, "message"));
-    let (info, status) = record::error_info(error.get("codex_error_info").or_else(|| error.get("codexErrorInfo")));
-    Fault { text: message.map(cut), info, status }
+/// Whether a turn is older than the thread in whose file it stands: then the thread is a fork. Ids of version 7 begin with their time.
+fn is_copy(turn: Option<&str>, thread: Option<&str>) -> bool {
+    let time = |id: &'_ str| (id.len() == 36 && id.as_bytes()[14] == b'7').then(|| id.as_bytes()[..13].to_vec());
+    let (Some(turn), Some(thread)) = (turn.and_then(time), thread.and_then(time)) else { return false };
+    turn < thread
 }
 
 fn major_minor(version: &str) -> Option<(u64, u64)> {

@@ -1,0 +1,41 @@
+//! Who was asked, as small numbers: a million turns share a few dozen names.
+
+use std::collections::HashMap;
+
+use super::turn::Names;
+
+/// A list of names in which each stands once. The first is that of turns of which nothing is known.
+pub(super) struct NameList {
+    list: Vec<Names>,
+    places: HashMap<Names, u16>,
+}
+
+impl Default for NameList {
+    fn default() -> Self {
+        Self { list: vec![Names::default()], places: HashMap::from([(Names::default(), Self::UNKNOWN)]) }
+    }
+}
+
+impl NameList {
+    /// The place of nobody.
+    pub(super) const UNKNOWN: u16 = 0;
+
+    /// The place of `names`. Where the list is full, what is new counts as unknown.
+    pub(super) fn place(&mut self, names: &Names) -> u16 {
+        if let Some(place) = self.places.get(names) {
+            return *place;
+        }
+        let Ok(place) = u16::try_from(self.list.len()) else { return Self::UNKNOWN };
+        self.list.push(names.clone());
+        self.places.insert(names.clone(), place);
+        place
+    }
+
+    pub(super) fn get(&self, place: u16) -> &Names {
+        self.list.get(usize::from(place)).unwrap_or(&self.list[0])
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+}

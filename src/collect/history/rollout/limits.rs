@@ -1,0 +1,112 @@
+//! The `rate_limits` of `token_count` events: every answer carries one, and few of them ever matter.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use codex_triage_checks::facts::history::LimitWindow;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::collect::history::record::Raw;
+use crate::collect::history::turn::{Snapshot, moment};
+
+/// More quota buckets than any turn has.
+const BUCKETS: usize = 16;
+
+/// The snapshots of one rollout that may still matter, as they stand there.
+pub(super) struct Limits {
+    recent_ms: i64,
+    /// The latest of each bucket, unless it was kept already.
+    pending: Vec<Pending>,
+}
+
+struct Pending {
+    limits: Box<RawValue>,
+    bucket: Option<String>,
+    at_ms: i64,
+    turn: Option<String>,
+    names: u16,
+}
+
+impl Limits {
+    /// Keeps each turn's last snapshots from `recent` on, and of older ones the last and those beside failures.
+    pub(super) fn new(recent: DateTime<Utc>) -> Self {
+        Self { recent_ms: recent.timestamp_millis(), pending: Vec::new() }
+    }
+
+    pub(super) fn take(&mut self, limits: Raw<'_>, at_ms: i64, turn: Option<&str>, names: u16, kept: &mut Vec<Snapshot>) {
+        #[derive(Default, serde::Deserialize)]
+        #[serde(default)]
+        struct Bucket<'a> {
+            #[serde(borrow)]
+            limit_id: Raw<'a>,
+        }
+        let Some(raw) = limits.get::<&RawValue>() else { return };
+        let bucket = limits.get::<Bucket<'_>>().and_then(|bucket| bucket.limit_id.owned());
+        // Every answer of a turn carries one; the last of each bucket tells all.
+        let same = self.pending.iter().position(|known| known.bucket == bucket);
+        if let Some(place) = same {
+            let before = self.pending.swap_remove(place);
+            let another_turn = turn.is_none() || before.turn.as_deref() != turn;
+            if another_turn && before.at_ms >= self.recent_ms {
+                kept.extend(before.snapshot());
+            }
+        } else if self.pending.len() >= BUCKETS {
+            kept.extend(self.pending.remove(0).snapshot());
+        }
+        self.pending.push(Pending { limits: raw.to_owned(), bucket, at_ms, turn: turn.map(str::to_owned), names });
+    }
+
+    /// What stood beside a failure matters, however old it is.
+    pub(super) fn turn_ended(&mut self, turn: Option<&str>, failed: bool, kept: &mut Vec<Snapshot>) {
+        if !failed || turn.is_none() {
+            return;
+        }
+        let of_this_turn = self.pending.extract_if(.., |pending| pending.turn.as_deref() == turn);
+        kept.extend(of_this_turn.filter_map(|pending| pending.snapshot()));
+    }
+
+    pub(super) fn finish(&mut self, kept: &mut Vec<Snapshot>) {
+        kept.extend(self.pending.drain(..).filter_map(|pending| pending.snapshot()));
+    }
+}
+
+impl Pending {
+    /// The snapshot, or none when it says nothing.
+    fn snapshot(self) -> Option<Snapshot> {
+        let limits: Value = serde_json::from_str(self.limits.get()).ok()?;
+        let at = moment(self.at_ms);
+        let text = |name: &str| limits.get(name).and_then(Value::as_str).map(str::to_owned);
+        let mut windows: Vec<LimitWindow> =
+            ["primary", "secondary"].iter().filter_map(|slot| window(limits.get(slot)?, at)).collect();
+        windows.sort_by_key(|window| window.minutes.unwrap_or(u64::MAX));
+        let credits = limits.get("credits");
+        let credit = |name: &str| credits?.get(name)?.as_bool();
+        let snapshot = Snapshot {
+            at,
+            turn: self.turn,
+            names: self.names,
+            bucket: self.bucket,
+            name: text("limit_name"),
+            windows,
+            has_credits: credit("has_credits"),
+            unlimited_credits: credit("unlimited"),
+            plan: text("plan_type"),
+            reached: text("rate_limit_reached_type"),
+            spend_control_reached: limits.get("spend_control_reached").and_then(Value::as_bool),
+        };
+        let says_nothing = snapshot.windows.is_empty()
+            && snapshot.has_credits.is_none()
+            && snapshot.reached.is_none()
+            && snapshot.spend_control_reached.is_none();
+        (!says_nothing).then_some(snapshot)
+    }
+}
+
+fn window(window: &Value, at: DateTime<Utc>) -> Option<LimitWindow> {
+    let used_percent = window.get("used_percent")?.as_f64().filter(|percent| percent.is_finite())?;
+    let minutes = window.get("window_minutes").and_then(Value::as_u64);
+    let moment = window.get("resets_at").and_then(Value::as_i64).and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+    // Releases before `resets_at` told the seconds that were left.
+    let left = || window.get("resets_in_seconds").and_then(Value::as_i64).filter(|seconds| seconds.abs() < 1 << 32);
+    let resets_at = moment.or_else(|| left().and_then(|seconds| at.checked_add_signed(TimeDelta::seconds(seconds))));
+    Some(LimitWindow { minutes, used_percent, resets_at })
+}

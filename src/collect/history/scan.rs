@@ -1,0 +1,124 @@
+//! Many files at once: each thread takes the next file, and what a file holds is handed on as soon as it is read.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Instant, SystemTime};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::lines::{self, Buffers};
+use super::rollout::Reader;
+use super::turn::Rollout;
+use crate::collect::sessions::listing::RolloutFile;
+
+/// A bounded run reads of a plain rollout beyond this only the beginning (whose thread it is) and the end (the newest turns).
+const LARGEST_WHOLE: u64 = 512 * 1024 * 1024;
+/// How much of such a file's end is read.
+const ENDING: u64 = 256 * 1024 * 1024;
+/// A file that was written to within this time may belong to a turn that still runs.
+const STILL_WRITING: TimeDelta = TimeDelta::seconds(60);
+/// More threads than this do not make a disk faster.
+const MOST_THREADS: usize = 8;
+/// So few files are read before another thread has started.
+const FEW: usize = 4;
+
+/// How to read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scan {
+    /// When to stop.
+    pub(super) deadline: Instant,
+    /// The moment of the run.
+    pub(super) now: DateTime<Utc>,
+    /// Turns before it are of no interest.
+    pub(super) since: DateTime<Utc>,
+    /// From here on every quota snapshot is kept.
+    pub(super) recent: DateTime<Utc>,
+    /// Whether every file is to be read whole, however large.
+    pub(super) whole: bool,
+}
+
+/// What became of a file.
+pub(super) struct Taken {
+    /// The place of the file in the list.
+    pub(super) place: usize,
+    /// What it holds, and what of it was not read.
+    pub(super) read: std::io::Result<(Rollout, Option<String>)>,
+}
+
+impl Scan {
+    /// Reads `files` in their order until the deadline and hands each to `take`, in no order; says how many were not reached.
+    pub(super) fn each(&self, files: &[RolloutFile], take: impl FnMut(Taken) + Send) -> u64 {
+        let (next, taken, take) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(take));
+        let work = || {
+            let mut buffers = Buffers::default();
+            loop {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(file) = files.get(place) else { return };
+                if Instant::now() >= self.deadline {
+                    return;
+                }
+                taken.fetch_add(1, Ordering::Relaxed);
+                let read = self.read(file, &mut buffers);
+                take.lock().unwrap_or_else(PoisonError::into_inner)(Taken { place, read });
+            }
+        };
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let threads = processors.min(MOST_THREADS).min(files.len().div_ceil(FEW));
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                // Without a thread to spare, the others do its work.
+                let _ = std::thread::Builder::new().name("rollouts".to_owned()).spawn_scoped(scope, work);
+            }
+            work();
+        });
+        (files.len() - taken.into_inner()) as u64
+    }
+
+    /// Reads one file; the remark says what of it was not read.
+    fn read(&self, file: &RolloutFile, buffers: &mut Buffers) -> std::io::Result<(Rollout, Option<String>)> {
+        let mut reader = Reader::new(file.name(), self.recent);
+        let handle = File::open(&file.path)?;
+        let length = handle.metadata()?.len();
+        let mut remark;
+        if file.compressed {
+            let mut source = zstd::stream::read::Decoder::new(handle)?;
+            remark = self.lines(&mut source, buffers, &mut reader);
+        } else if length > LARGEST_WHOLE && !self.whole {
+            // The first line says whose session it is; then on to the newest turns.
+            lines::each_line(&mut (&handle).take(lines::LONGEST as u64), buffers, self.deadline, |line| {
+                if line.number == 1 {
+                    reader.take(&line);
+                }
+            });
+            let mut rest = BufReader::with_capacity(256 * 1024, &handle);
+            rest.seek(SeekFrom::Start(length - ENDING))?;
+            rest.skip_until(b'\n')?;
+            reader.leave_gap();
+            remark = self.lines(&mut rest, buffers, &mut reader);
+            if remark.is_none() && reader.first_after_gap().is_none_or(|first| first > self.since) {
+                remark = Some(format!("only its last {} MiB were read", ENDING / (1024 * 1024)));
+            }
+        } else {
+            remark = self.lines(&mut &handle, buffers, &mut reader);
+        }
+        let rollout = reader.finish(|last_heard| self.is_being_written(file.modified, last_heard));
+        Ok((rollout, remark))
+    }
+
+    fn lines(&self, source: &mut dyn Read, buffers: &mut Buffers, reader: &mut Reader) -> Option<String> {
+        match lines::each_line(source, buffers, self.deadline, |line| reader.take(&line)) {
+            lines::End::Whole => None,
+            lines::End::OutOfTime => Some("not read to its end: the time was up".to_owned()),
+            lines::End::Failed(error) => Some(format!("not read to its end: {error}")),
+        }
+    }
+
+    /// Whether the file or its last record is of just now. A time in the future says nothing.
+    fn is_being_written(&self, modified: Option<SystemTime>, last_heard: Option<DateTime<Utc>>) -> bool {
+        let is_recent = |at: DateTime<Utc>| at >= self.now - STILL_WRITING && at <= self.now + STILL_WRITING;
+        modified.map(DateTime::<Utc>::from).into_iter().chain(last_heard).any(is_recent)
+    }
+}

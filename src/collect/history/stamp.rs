@@ -1,0 +1,88 @@
+//! Times as Codex writes them, `2026-11-29T15:51:34.553Z`, taken apart only when they are needed.
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::record;
+
+/// The time of a line as it stands there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stamp {
+    bytes: [u8; 40],
+    length: u8,
+}
+
+impl Default for Stamp {
+    fn default() -> Self {
+        Self { bytes: [0; 40], length: 0 }
+    }
+}
+
+impl Stamp {
+    /// Takes the time of `line`, where it has one.
+    pub(super) fn of(&mut self, line: &[u8]) {
+        let Some(stamp) = record::stamp(line).filter(|stamp| stamp.len() <= self.bytes.len()) else { return };
+        self.bytes[..stamp.len()].copy_from_slice(stamp);
+        self.length = u8::try_from(stamp.len()).unwrap_or(0);
+    }
+
+    /// Milliseconds since 1970.
+    pub(super) fn ms(&self) -> Option<i64> {
+        ms(&self.bytes[..usize::from(self.length)])
+    }
+
+    pub(super) fn moment(&self) -> Option<DateTime<Utc>> {
+        self.ms().and_then(DateTime::from_timestamp_millis)
+    }
+}
+
+/// Milliseconds since 1970 of an RFC 3339 time.
+pub(super) fn ms(text: &[u8]) -> Option<i64> {
+    usual(text).or_else(|| {
+        let at = DateTime::parse_from_rfc3339(std::str::from_utf8(text).ok()?).ok()?;
+        Some(at.timestamp_millis())
+    })
+}
+
+/// The one form that Codex writes: most of the time of reading a rollout would else be spent on times.
+fn usual(text: &[u8]) -> Option<i64> {
+    let text: &[u8; 24] = text.try_into().ok()?;
+    let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')];
+    if marks.iter().any(|(place, mark)| text[*place] != *mark) {
+        return None;
+    }
+    let number = |from: usize, to: usize| {
+        text[from..to].iter().try_fold(0u32, |sum, digit| Some(sum * 10 + char::from(*digit).to_digit(10)?))
+    };
+    let day = NaiveDate::from_ymd_opt(i32::try_from(number(0, 4)?).ok()?, number(5, 7)?, number(8, 10)?)?;
+    let at = day.and_hms_milli_opt(number(11, 13)?, number(14, 16)?, number(17, 19)?, number(20, 23)?)?;
+    Some(at.and_utc().timestamp_millis())
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::SecondsFormat;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_quick_way_agrees_with_the_long_one(at_ms in 0i64..4_102_444_800_000) {
+            let text = DateTime::from_timestamp_millis(at_ms).unwrap().to_rfc3339_opts(SecondsFormat::Millis, true);
+            prop_assert_eq!(usual(text.as_bytes()), Some(at_ms));
+            prop_assert_eq!(ms(text.as_bytes()), Some(at_ms));
+        }
+
+        #[test]
+        fn what_is_no_time_is_none(text in ".{0,30}") {
+            let known = DateTime::parse_from_rfc3339(&text).ok().map(|at| at.timestamp_millis());
+            prop_assert_eq!(ms(text.as_bytes()), known);
+        }
+    }
+
+    #[test]
+    fn other_forms_are_read_too() {
+        assert_eq!(ms(b"2026-11-29T15:51:34Z"), ms(b"2026-11-29T16:51:34+01:00"));
+        assert_eq!((ms(b"2026-13-29T15:51:34.553Z"), ms(b"2026-02-30T15:51:34.553Z"), ms(b"")), (None, None, None));
+    }
+}

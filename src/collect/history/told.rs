@@ -1,0 +1,300 @@
+//! What was read as a fact: counted by hour, each failure with what stood near it in time, and everything redacted.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use codex_triage_checks::facts::history::{FailedTurn, History, LimitSnapshot, Success, Tally};
+
+use super::merge::Merged;
+use super::names::NameList;
+use super::turn::{Brief, Detailed, Outcome, Snapshot, moment};
+use crate::collect::sessions::listing;
+use crate::redact::Redactor;
+use crate::world::World;
+
+/// The fact that `merged` is; with all failures that are kept, or with the newest [`History::KEPT`].
+pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redactor) -> History {
+    let mut words = Words { redactor, names: &merged.names, shown: HashMap::new(), sources: HashMap::new() };
+    let count = |outcome| merged.briefs.iter().filter(|brief| brief.outcome() == outcome).count() as u64;
+    let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms()));
+    let successes = Successes::of(&merged.briefs, &merged.names);
+    let kept = if all { merged.details.len() } else { History::KEPT };
+    let failures = merged.details.iter().take(kept).map(|detailed| words.failure(detailed, &successes)).collect();
+    let newest: Vec<&Detailed> = merged.details.iter().collect();
+    let limits = merged.snapshots.that_matter(&newest, &merged.names);
+    History {
+        turns: merged.briefs.len() as u64 - count(Outcome::Running),
+        failed_turns: count(Outcome::Failed),
+        interrupted_turns: count(Outcome::Interrupted),
+        running: running.max(),
+        failures,
+        successes: successes.newest(&mut words),
+        limits: limits.iter().map(|(snapshot, source)| words.limits(snapshot, source)).collect(),
+        tallies: tallies(&merged.briefs, &mut words, world),
+        broken_records: merged.broken_records,
+        files: merged.files,
+        bytes: merged.bytes,
+        ..History::default()
+    }
+}
+
+/// When each model of each provider succeeded, by time.
+struct Successes<'a> {
+    of: BTreeMap<Asked<'a>, Vec<i64>>,
+}
+
+/// Who was asked, whatever the account.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Asked<'a> {
+    model: &'a str,
+    provider: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    fn of(names: &'a NameList, place: u16) -> Option<Self> {
+        let names = names.get(place);
+        Some(Self { model: names.model.as_deref()?, provider: names.provider.as_deref() })
+    }
+}
+
+impl<'a> Successes<'a> {
+    /// `briefs` are sorted by time.
+    fn of(briefs: &[Brief], names: &'a NameList) -> Self {
+        let mut by_place: Vec<Vec<i64>> = vec![Vec::new(); names.len()];
+        for brief in briefs.iter().filter(|brief| brief.outcome() == Outcome::Success) {
+            by_place[usize::from(brief.names())].push(brief.at_ms());
+        }
+        let mut of: BTreeMap<Asked<'a>, Vec<i64>> = BTreeMap::new();
+        for (place, mut times) in by_place.into_iter().enumerate() {
+            let asked = u16::try_from(place).ok().and_then(|place| Asked::of(names, place));
+            if let Some(asked) = asked.filter(|_| !times.is_empty()) {
+                of.entry(asked).or_default().append(&mut times);
+            }
+        }
+        // Several accounts may have asked the same.
+        of.values_mut().for_each(|times| times.sort_unstable());
+        Self { of }
+    }
+
+    /// The last one before and the first one after a moment.
+    fn around(&self, asked: Asked<'_>, at_ms: i64) -> (Option<i64>, Option<i64>) {
+        let Some(times) = self.of.get(&asked) else { return (None, None) };
+        let after = times.partition_point(|time| *time < at_ms);
+        (after.checked_sub(1).map(|before| times[before]), times.get(after).copied())
+    }
+
+    /// Of each other model that succeeded near a moment, its success nearest in time; the nearest first.
+    fn others(&self, asked: Option<Asked<'_>>, at_ms: i64) -> Vec<(Asked<'a>, i64)> {
+        let nearby = History::NEARBY.num_milliseconds();
+        let mut others: Vec<(Asked<'a>, i64)> = self
+            .of
+            .keys()
+            .filter(|other| Some(**other) != asked)
+            .filter_map(|other| {
+                let (before, after) = self.around(*other, at_ms);
+                let nearest = before.into_iter().chain(after).min_by_key(|time| (time - at_ms).abs())?;
+                ((nearest - at_ms).abs() <= nearby).then_some((*other, nearest))
+            })
+            .collect();
+        others.sort_by_key(|(other, time)| ((time - at_ms).abs(), *other));
+        others
+    }
+
+    fn newest(&self, words: &mut Words<'_>) -> Vec<Success> {
+        let newest = self.of.iter().filter_map(|(asked, times)| Some((*asked, *times.last()?)));
+        let mut successes: Vec<Success> = newest.map(|(asked, at_ms)| words.success(asked, at_ms)).collect();
+        successes.sort_by_key(|success| std::cmp::Reverse(success.at));
+        successes
+    }
+}
+
+const HOUR_MS: i64 = 3_600_000;
+/// Offsets from UTC change at such a beat, whatever the zone.
+const OFFSET_BEAT_MS: i64 = 900_000;
+
+/// All turns that ended, counted by hour of the clock on the wall and by who was asked. `briefs` are sorted by time.
+fn tallies(briefs: &[Brief], words: &mut Words<'_>, world: &World) -> Vec<Tally> {
+    let mut counts: BTreeMap<(i64, i32, u16), [u64; 4]> = BTreeMap::new();
+    let (mut beat, mut offset_s) = (i64::MIN, 0);
+    for brief in briefs {
+        let column = match brief.outcome() {
+            Outcome::Success => 0,
+            Outcome::Failed => 1,
+            Outcome::Interrupted => 2,
+            Outcome::Nothing => 3,
+            Outcome::Running => continue,
+        };
+        let at_ms = brief.at_ms();
+        if at_ms.div_euclid(OFFSET_BEAT_MS) != beat {
+            beat = at_ms.div_euclid(OFFSET_BEAT_MS);
+            offset_s = world.offset_at(moment(at_ms));
+        }
+        let offset_ms = i64::from(offset_s) * 1000;
+        let hour = (at_ms + offset_ms).div_euclid(HOUR_MS) * HOUR_MS - offset_ms;
+        counts.entry((hour, offset_s, brief.names())).or_default()[column] += 1;
+    }
+    let mut tallies: Vec<Tally> = counts
+        .into_iter()
+        .map(|((hour, utc_offset_s, place), [succeeded, failed, interrupted, other])| {
+            let names = words.names.get(place);
+            Tally {
+                hour: moment(hour),
+                utc_offset_s,
+                model: words.maybe(names.model.as_deref()),
+                provider: words.maybe(names.provider.as_deref()),
+                account: words.account(names.account.as_deref()),
+                succeeded,
+                failed,
+                interrupted,
+                other,
+            }
+        })
+        .collect();
+    tallies.sort_by(|one, other| {
+        (one.hour, &one.model, &one.provider, &one.account).cmp(&(other.hour, &other.model, &other.provider, &other.account))
+    });
+    tallies
+}
+
+/// Redaction of short texts that come again and again.
+struct Words<'a> {
+    redactor: &'a Redactor,
+    names: &'a NameList,
+    shown: HashMap<String, String>,
+    sources: HashMap<Arc<Path>, String>,
+}
+
+impl Words<'_> {
+    fn word(&mut self, word: &str) -> String {
+        // Ids of threads and turns: thousands, each another, and each harmless by its shape.
+        if is_uuid(word) {
+            return word.to_owned();
+        }
+        if let Some(shown) = self.shown.get(word) {
+            return shown.clone();
+        }
+        let shown = self.redactor.text(word);
+        self.shown.insert(word.to_owned(), shown.clone());
+        shown
+    }
+
+    fn maybe(&mut self, word: Option<&str>) -> Option<String> {
+        word.map(|word| self.word(word))
+    }
+
+    fn account(&self, id: Option<&str>) -> Option<String> {
+        id.filter(|id| !id.is_empty()).map(|id| self.redactor.account(id))
+    }
+
+    fn source(&mut self, source: &Arc<Path>) -> String {
+        if let Some(shown) = self.sources.get(source) {
+            return shown.clone();
+        }
+        let shown = listing::shown(self.redactor, source);
+        self.sources.insert(Arc::clone(source), shown.clone());
+        shown
+    }
+
+    fn success(&mut self, asked: Asked<'_>, at_ms: i64) -> Success {
+        Success { model: self.word(asked.model), provider: self.maybe(asked.provider), at: moment(at_ms) }
+    }
+
+    fn failure(&mut self, detailed: &Detailed, successes: &Successes<'_>) -> FailedTurn {
+        let Detailed { turn, header, source } = detailed;
+        let names = self.names.get(turn.names);
+        let fault = turn.fault.as_ref();
+        let asked = Asked::of(self.names, turn.names);
+        let (before, after) = asked.map_or((None, None), |asked| successes.around(asked, turn.at_ms));
+        let others = successes.others(asked, turn.at_ms);
+        FailedTurn {
+            at: moment(turn.at_ms),
+            thread: self.maybe(header.thread.as_deref()),
+            turn: self.maybe(turn.id.as_deref()),
+            model: self.maybe(names.model.as_deref()),
+            provider: self.maybe(names.provider.as_deref()),
+            originator: self.maybe(header.originator.as_deref()),
+            codex_version: self.maybe(header.version.as_deref()),
+            project: header.directory.as_deref().map(|directory| self.redactor.project(directory)),
+            text: self.maybe(fault.and_then(|fault| fault.text.as_deref())),
+            info: self.maybe(fault.and_then(|fault| fault.info.as_deref())),
+            status: fault.and_then(|fault| fault.status),
+            interrupted: turn.outcome == Outcome::Interrupted,
+            context_tokens: turn.context_tokens,
+            context_window: turn.context_window,
+            source: self.source(source),
+            line: turn.line,
+            account: self.account(names.account.as_deref()),
+            began: turn.began_ms.map(moment),
+            number: turn.number,
+            tool_results: turn.tool_results,
+            compacting: turn.compacting,
+            same_model_before: before.map(moment),
+            same_model_after: after.map(moment),
+            others_nearby: others.into_iter().map(|(other, at_ms)| self.success(other, at_ms)).collect(),
+            request: None,
+        }
+    }
+
+    fn limits(&mut self, snapshot: &Snapshot, source: &Arc<Path>) -> LimitSnapshot {
+        let names = self.names.get(snapshot.names);
+        LimitSnapshot {
+            at: snapshot.at,
+            bucket: self.maybe(snapshot.bucket.as_deref()),
+            name: self.maybe(snapshot.name.as_deref()),
+            windows: snapshot.windows.clone(),
+            has_credits: snapshot.has_credits,
+            unlimited_credits: snapshot.unlimited_credits,
+            plan: self.maybe(snapshot.plan.as_deref()),
+            reached: self.maybe(snapshot.reached.as_deref()),
+            spend_control_reached: snapshot.spend_control_reached,
+            turn: self.maybe(snapshot.turn.as_deref()),
+            provider: self.maybe(names.provider.as_deref()),
+            model: self.maybe(names.model.as_deref()),
+            source: self.source(source),
+        }
+    }
+}
+
+/// `01a13bb3-9317-780a-95bd-f7de28a076ef`
+fn is_uuid(word: &str) -> bool {
+    let is_mark = |place: usize| [8, 13, 18, 23].contains(&place);
+    word.len() == 36
+        && word
+            .bytes()
+            .enumerate()
+            .all(|(place, byte)| if is_mark(place) { byte == b'-' } else { byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collect::history::turn::{Key, Names};
+
+    fn place(names: &mut NameList, model: &str) -> u16 {
+        names.place(&Names { model: Some(model.to_owned()), provider: Some("openai".to_owned()), account: None })
+    }
+
+    #[test]
+    fn the_nearest_success_of_each_other_model_is_told_and_no_farther_one() {
+        let mut names = NameList::default();
+        let [sol, luna, mini] = ["sol", "luna", "mini"].map(|model| place(&mut names, model));
+        let at = |minute: i64, name, key| Brief::new(Key(key), minute * 60_000, Outcome::Success, false, name);
+        let briefs = [at(10, luna, 1), at(40, sol, 2), at(52, luna, 3), at(63, luna, 4), at(80, mini, 5), at(90, sol, 6)];
+        let successes = Successes::of(&briefs, &names);
+        let asked = Asked::of(&names, sol);
+        let minutes = |ms: i64| ms / 60_000;
+        let (before, after) = successes.around(asked.unwrap(), 60 * 60_000);
+        assert_eq!((before.map(minutes), after.map(minutes)), (Some(40), Some(90)));
+        let others: Vec<_> = successes.others(asked, 60 * 60_000).iter().map(|(other, at)| (other.model, minutes(*at))).collect();
+        assert_eq!(others, [("luna", 63)]);
+    }
+
+    #[test]
+    fn only_ids_are_shown_unread() {
+        assert!(is_uuid("01a13bb3-9317-780a-95bd-f7de28a076ef"));
+        for other in ["01A13BB3-9317-780a-95bd-f7de28a076ef", "01a13bb3 9317-780a-95bd-f7de28a076ef", "sk-x", ""] {
+            assert!(!is_uuid(other), "{other}");
+        }
+    }
+}
