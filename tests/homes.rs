@@ -198,7 +198,7 @@ fn sizes_are_those_of_the_files() {
     let world = world(&fixture("corrupt-sessions"), &[]);
     let store = sessions::collect(&world, &Redactor::new(&world), None, Instant::now() + Duration::from_secs(60));
     let store = store.value().unwrap();
-    assert_eq!((store.files, store.bytes, store.largest.as_ref().unwrap().bytes), (10, 41_491, 8_816));
+    assert_eq!((store.files, store.bytes, store.largest[0].bytes), (10, 41_491, 8_816));
     let world = self::world(&fixture("tui-history"), &[]);
     let store = sessions::collect(&world, &Redactor::new(&world), None, Instant::now() + Duration::from_secs(60));
     assert_eq!(store.value().unwrap().databases.len(), 3);

@@ -68,7 +68,7 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
         findings.push(Finding::cannot_tell(ID, &facts.sessions));
         return findings;
     };
-    let mut bloat: Vec<Finding> = store.largest.as_ref().and_then(|largest| rollout(largest, turn)).into_iter().collect();
+    let mut bloat: Vec<Finding> = store.largest.first().and_then(|largest| rollout(largest, turn)).into_iter().collect();
     bloat.extend(many(store));
     bloat.extend(store.databases.iter().filter_map(database));
     if bloat.is_empty() {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     fn rollout_of(bytes: u64) -> SessionStore {
-        let largest = Some(LargeFile { file: "a.jsonl".to_owned(), bytes });
+        let largest = vec![LargeFile { file: "a.jsonl".to_owned(), bytes }];
         SessionStore { files: 1, bytes, largest, ..SessionStore::default() }
     }
 

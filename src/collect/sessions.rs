@@ -29,14 +29,17 @@ pub fn collect(world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, d
         let why = listing.unread.first().map_or_else(String::new, |(_, why)| why.clone());
         return Observed::failed(redactor.text(&why), source);
     }
-    let largest = listing.files.iter().max_by(|one, other| (one.bytes, &other.path).cmp(&(other.bytes, &one.path)));
+    let mut largest: Vec<_> = listing.files.iter().collect();
+    largest.sort_by(|one, other| other.bytes.cmp(&one.bytes).then_with(|| one.path.cmp(&other.path)));
+    largest.truncate(SessionStore::LARGEST);
     let store = SessionStore {
         files: listing.files.len() as u64,
         bytes: listing.files.iter().map(|file| file.bytes).sum(),
-        largest: largest.map(|file| LargeFile { file: listing::shown(redactor, &file.path), bytes: file.bytes }),
+        largest: largest.iter().map(|file| LargeFile { file: listing::shown(redactor, &file.path), bytes: file.bytes }).collect(),
         databases,
         cut_short: listing.cut_short,
         unread: listing.unread.iter().map(|(path, why)| unread(redactor, path, why)).collect(),
+        ..SessionStore::default()
     };
     Observed::known(store, source)
 }

@@ -179,7 +179,7 @@ fn pasteable(name: &str, value: &str) -> bool {
 
 /// The session whose record is the largest file, by the id at the end of its name.
 fn largest_thread(facts: &Facts) -> Option<String> {
-    let file = &facts.sessions.value()?.largest.as_ref()?.file;
+    let file = &facts.sessions.value()?.largest.first()?.file;
     if file.contains("archived_sessions") {
         return None;
     }
@@ -344,7 +344,7 @@ mod tests {
     fn the_largest_session_is_named_by_its_id_or_not_at_all() {
         let store = |file: &str| Facts {
             sessions: Observed::known(
-                SessionStore { largest: Some(LargeFile { file: file.to_owned(), bytes: 1 }), ..SessionStore::default() },
+                SessionStore { largest: vec![LargeFile { file: file.to_owned(), bytes: 1 }], ..SessionStore::default() },
                 "test",
             ),
             ..Facts::default()

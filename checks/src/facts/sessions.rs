@@ -1,9 +1,15 @@
-//! The size of what Codex keeps.
+//! What Codex keeps on disk: how much, where, and how full the contexts of its threads are.
 
+use std::fmt;
+
+use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
+use serde::de::{Deserializer, SeqAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Deserialize, Serialize};
 
-/// A large file.
+use super::history::Unread;
+
+/// A file and its size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LargeFile {
     /// Its path, redacted.
@@ -23,19 +29,263 @@ pub struct Database {
     pub wal_bytes: u64,
 }
 
-/// Sizes of the session store.
+/// The rollouts that were begun in one month.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Month {
+    /// `2026-11`, in local time, as the file names have it.
+    pub month: String,
+    /// Rollouts, archived ones included.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Archived ones among them.
+    pub archived_files: u64,
+    /// The bytes of those.
+    pub archived_bytes: u64,
+}
+
+/// The rollouts of one project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProjectSize {
+    /// The project directory, as a role token; absent where the record does not tell it.
+    pub project: Option<String>,
+    /// Rollouts, archived ones included.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// Something else that takes space in CODEX_HOME: a file, or a folder with all that is in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Stored {
+    /// Its path, redacted.
+    pub file: String,
+    /// Files in it; one for a file.
+    pub files: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// The file system on which CODEX_HOME lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Disk {
+    /// Bytes that this user may still write.
+    pub free_bytes: u64,
+    /// Bytes in all.
+    pub total_bytes: u64,
+}
+
+/// A compaction of a context that did not come to its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FailedCompaction {
+    /// When.
+    pub at: DateTime<Utc>,
+    /// `codex_error_info` in snake case (`server_overloaded`, …), when stored.
+    pub info: Option<String>,
+    /// The error's text, redacted.
+    pub text: Option<String>,
+}
+
+/// One thread: how large it has grown, and how full its context is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ThreadContext {
+    /// Its id.
+    pub thread: String,
+    /// The project directory, as a role token, when known.
+    pub project: Option<String>,
+    /// The model that was asked last, when known.
+    pub model: Option<String>,
+    /// Its rollout, as a path for people.
+    pub source: String,
+    /// Bytes of the rollout.
+    pub bytes: u64,
+    /// Whether it is archived.
+    pub archived: bool,
+    /// When the thread was begun, when known.
+    pub started: Option<DateTime<Utc>>,
+    /// When something was last written to it.
+    pub last: DateTime<Utc>,
+    /// The beginning of the run of turns that `last` belongs to: since then no pause was longer than [`ThreadContext::PAUSE`].
+    pub open_since: Option<DateTime<Utc>>,
+    /// Turns seen.
+    pub turns: u64,
+    /// Tokens in the newest context.
+    pub context_tokens: Option<u64>,
+    /// Tokens that the model's context can hold.
+    pub context_window: Option<u64>,
+    /// Tokens in the context at `open_since`: what the run began with.
+    pub first_context_tokens: Option<u64>,
+    /// The fullest that the context ever was.
+    pub peak_context_tokens: Option<u64>,
+    /// Compactions that came to their end.
+    pub compactions: u64,
+    /// Turns that failed while compacting.
+    pub failed_compactions: u64,
+    /// The newest of those.
+    pub last_failed_compaction: Option<FailedCompaction>,
+    /// Bytes of the longest line of the rollout; zero when unknown.
+    pub longest_line_bytes: u64,
+}
+
+impl ThreadContext {
+    /// A longer pause between two turns ends a run of them.
+    pub const PAUSE: TimeDelta = TimeDelta::hours(1);
+
+    /// The share of the window that the newest context takes.
+    pub fn fullness(&self) -> Option<f64> {
+        let window = self.context_window.filter(|window| *window > 0)?;
+        Some(self.context_tokens? as f64 / window as f64)
+    }
+
+    /// How long its newest run of turns has lasted.
+    pub fn open_for(&self) -> Option<TimeDelta> {
+        self.open_since.map(|since| self.last - since)
+    }
+}
+
+/// What the session store holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionStore {
     /// Rollout files, archived ones included.
     pub files: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// The largest rollout.
-    pub largest: Option<LargeFile>,
+    /// The largest rollouts, largest first; at most [`SessionStore::LARGEST`].
+    #[serde(default, deserialize_with = "one_or_many")]
+    pub largest: Vec<LargeFile>,
     /// SQLite databases with their `-wal` files, largest first.
     pub databases: Vec<Database>,
     /// Files left uncounted because the time was up: then the sums are lower bounds.
     pub cut_short: bool,
-    /// Folders that could not be listed, and links that were not followed.
-    pub unread: Vec<super::history::Unread>,
+    /// Folders that could not be listed, links that were not followed, and whatever else was passed over.
+    pub unread: Vec<Unread>,
+    /// All rollouts by the month in which they were begun, oldest first. The sums of the months are the totals.
+    #[serde(default)]
+    pub months: Vec<Month>,
+    /// Compressed rollouts.
+    #[serde(default)]
+    pub compressed_files: u64,
+    /// Rollouts without a byte in them.
+    #[serde(default)]
+    pub empty_files: u64,
+    /// All rollouts by project, largest first; empty where no record was opened.
+    #[serde(default)]
+    pub projects: Vec<ProjectSize>,
+    /// The threads that matter: of those looked at, the fullest, the largest and the longest; at most [`SessionStore::THREADS`].
+    #[serde(default)]
+    pub threads: Vec<ThreadContext>,
+    /// Threads that were looked at.
+    #[serde(default)]
+    pub threads_seen: u64,
+    /// Log files, largest first; at most [`SessionStore::LARGEST`].
+    #[serde(default)]
+    pub logs: Vec<LargeFile>,
+    /// What else takes space in CODEX_HOME, largest first; at most [`SessionStore::LARGEST`].
+    #[serde(default)]
+    pub other: Vec<Stored>,
+    /// The file system of CODEX_HOME; absent when it did not tell.
+    #[serde(default)]
+    pub disk: Option<Disk>,
+    /// Threads with a writer lock in CODEX_HOME, by id. Whether somebody still holds one is not told here.
+    #[serde(default)]
+    pub writer_locks: Vec<String>,
+}
+
+impl SessionStore {
+    /// How many files of one kind are kept by name.
+    pub const LARGEST: usize = 10;
+    /// How many threads are kept.
+    pub const THREADS: usize = 200;
+
+    /// Of `threads` those that matter, each once: the fullest, the largest and the longest, an equal part of each, by thread id.
+    pub fn of_interest(threads: Vec<ThreadContext>) -> Vec<ThreadContext> {
+        if threads.len() <= Self::THREADS {
+            return sorted(threads);
+        }
+        let part = Self::THREADS / 3;
+        let mut kept = vec![false; threads.len()];
+        let mut order: Vec<usize> = (0..threads.len()).collect();
+        let mut keep = |key: &dyn Fn(&ThreadContext) -> i64| {
+            order.sort_by_key(|index| (std::cmp::Reverse(key(&threads[*index])), &threads[*index].thread));
+            order.iter().take(part).for_each(|index| kept[*index] = true);
+        };
+        keep(&|thread| thread.fullness().map_or(-1, |share| (share * 10_000.0) as i64));
+        keep(&|thread| i64::try_from(thread.bytes).unwrap_or(i64::MAX));
+        keep(&|thread| thread.open_for().map_or(-1, |open| open.num_seconds()));
+        sorted(threads.into_iter().zip(kept).filter_map(|(thread, kept)| kept.then_some(thread)).collect())
+    }
+}
+
+fn sorted(mut threads: Vec<ThreadContext>) -> Vec<ThreadContext> {
+    threads.sort_by(|one, other| one.thread.cmp(&other.thread));
+    threads
+}
+
+/// Reports made before there were several hold one largest file, or null.
+fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<LargeFile>, D::Error> {
+    struct OneOrMany;
+
+    impl<'de> Visitor<'de> for OneOrMany {
+        type Value = Vec<LargeFile>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a list of files, one file, or null")
+        }
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(Vec::new())
+        }
+
+        fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+            LargeFile::deserialize(MapAccessDeserializer::new(map)).map(|file| vec![file])
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+            let mut files = Vec::new();
+            while let Some(file) = sequence.next_element()? {
+                files.push(file);
+            }
+            Ok(files)
+        }
+    }
+
+    deserializer.deserialize_any(OneOrMany)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_threads_the_fullest_the_largest_and_the_longest_are_kept() {
+        let thread = |number: u64| ThreadContext { thread: format!("{number:04}"), bytes: 10, ..ThreadContext::default() };
+        let few: Vec<_> = (0..3).rev().map(thread).collect();
+        assert_eq!(
+            SessionStore::of_interest(few).iter().map(|thread| &thread.thread[..]).collect::<Vec<_>>(),
+            ["0000", "0001", "0002"]
+        );
+
+        let mut threads: Vec<_> = (0..1_000).map(thread).collect();
+        threads[990].bytes = 11;
+        threads[991].context_tokens = Some(9);
+        threads[991].context_window = Some(10);
+        threads[992].open_since = Some(threads[992].last - TimeDelta::hours(3));
+        let kept = SessionStore::of_interest(threads);
+        assert!(kept.len() <= SessionStore::THREADS);
+        for number in 990..=992 {
+            assert!(kept.iter().any(|thread| thread.thread == format!("{number:04}")), "{number}");
+        }
+    }
+
+    #[test]
+    fn an_older_report_with_one_largest_file_can_be_read() {
+        let read = |largest: &str| {
+            let json = format!(r#"{{"files":1,"bytes":2,"largest":{largest},"databases":[],"cut_short":false,"unread":[]}}"#);
+            serde_json::from_str::<SessionStore>(&json).map(|store| store.largest.len())
+        };
+        assert_eq!(read("null").unwrap(), 0);
+        assert_eq!(read(r#"{"file":"a","bytes":2}"#).unwrap(), 1);
+        assert_eq!(read(r#"[{"file":"a","bytes":2},{"file":"b","bytes":1}]"#).unwrap(), 2);
+        assert!(read("7").is_err());
+    }
 }
