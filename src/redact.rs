@@ -48,6 +48,9 @@ struct State {
     known_secrets: Vec<String>,
 }
 
+/// The rules that hide what may open a door; the others hide who somebody is.
+const SECRET_RULES: [&str; 3] = ["secret", "url-query", "url-user"];
+
 /// The mask that takes a secret's place.
 pub const MASK: &str = "<secret>";
 
@@ -344,6 +347,21 @@ impl Redactor {
         is_dense(text)
             || SECRETS.iter().any(|pattern| pattern.is_match(text))
             || BLOB.regex_for(text).is_some_and(|blob| blob.find_iter(text).any(|found| is_blob(found.as_str())))
+    }
+
+    /// Whether a text holds anything that would be masked as a secret. Nothing is counted, and no token is given out.
+    pub fn hides_a_secret_of(&self, text: &str) -> bool {
+        let known_secrets = self.state().known_secrets.clone();
+        let apart = Self {
+            homes: self.homes.clone(),
+            codex_home: self.codex_home.clone(),
+            users: self.users.clone(),
+            machine: self.machine.clone(),
+            state: Mutex::new(State { known_secrets, ..State::default() }),
+        };
+        apart.text(text);
+        let state = apart.state();
+        SECRET_RULES.iter().any(|rule| state.counts.contains_key(rule))
     }
 
     /// What was replaced, by rule.

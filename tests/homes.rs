@@ -58,12 +58,14 @@ fn request(days: i64) -> HistoryRequest {
         deadline: Instant::now() + Duration::from_secs(60),
         sqlite_home: None,
         all: false,
+        all_threads: false,
+        cached: false,
     }
 }
 
 fn history(home: &Path, days: i64) -> History {
     let world = world(home, &[]);
-    history::collect(&world, &Redactor::new(&world), &request(days)).value().cloned().expect("a history")
+    history::collect(&world, &Redactor::new(&world), &request(days)).history.value().cloned().expect("a history")
 }
 
 fn openai() -> ProviderAuth {
@@ -93,7 +95,7 @@ fn facts(home: &str) -> Facts {
     facts.run.at = world.now;
     facts.run.since = world.now - TimeDelta::days(1);
     facts.credentials = credentials::collect(&world, &redactor, &openai(), &rules_of(home)).0;
-    facts.history = history::collect(&world, &redactor, &request(1));
+    facts.history = history::collect(&world, &redactor, &request(1)).history;
     facts.sessions = sessions::collect(&world, &redactor, None, Instant::now() + Duration::from_secs(60));
     facts.installation = installation::collect(&world, &redactor);
     facts
@@ -208,11 +210,11 @@ fn sizes_are_those_of_the_files() {
 fn a_home_that_is_not_there_is_said() {
     let named = world(Path::new("/nowhere/at/all"), &[]);
     let redactor = Redactor::new(&named);
-    let failed = history::collect(&named, &redactor, &request(1));
+    let failed = history::collect(&named, &redactor, &request(1)).history;
     assert!(matches!(failed.fact, codex_triage_checks::facts::Fact::Failed { .. }));
     let usual =
         World::new([("HOME".to_owned(), "/nowhere/at/all".to_owned())].into(), "/".into(), None, None, Platform::Linux, now(), 0);
-    assert_eq!(history::collect(&usual, &redactor, &request(1)).fact, codex_triage_checks::facts::Fact::Absent);
+    assert_eq!(history::collect(&usual, &redactor, &request(1)).history.fact, codex_triage_checks::facts::Fact::Absent);
 }
 
 #[test]

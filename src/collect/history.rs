@@ -4,6 +4,7 @@
 //! never where a prompt or a tool quotes it. Nothing in CODEX_HOME is written, locked or kept open; a broken record costs that record alone;
 //! memory does not grow with the size of a file.
 
+mod cache;
 mod fault;
 mod lines;
 mod merge;
@@ -15,6 +16,7 @@ mod snapshot;
 mod snapshots;
 mod stamp;
 mod thread_history;
+mod threads;
 mod told;
 mod turn;
 
@@ -29,10 +31,12 @@ use codex_triage_checks::facts::history::History;
 use crate::collect::sessions::{database_homes, listing, unread};
 use crate::redact::Redactor;
 use crate::world::World;
+use cache::Cache;
 use listing::RolloutFile;
 use merge::Merge;
 use scan::{Scan, Taken};
 pub(crate) use snapshot::sweep;
+pub use threads::ThreadsTold;
 
 /// Of the quota snapshots in this time before the run every turn's last one is kept; of older ones those that may matter.
 const RECENT: TimeDelta = TimeDelta::hours(24);
@@ -48,15 +52,32 @@ pub struct HistoryRequest {
     pub sqlite_home: Option<PathBuf>,
     /// Whether all failures are wanted, and every file whole.
     pub all: bool,
+    /// Whether all threads are wanted, also those without a turn since `since`.
+    pub all_threads: bool,
+    /// Whether what was read in an earlier run may be used, and what is read may be kept for a later one.
+    pub cached: bool,
+}
+
+/// What the session records tell.
+#[derive(Debug)]
+pub struct Records {
+    /// Of turns. Absent when Codex has written nothing; failed when nothing of what it wrote could be read.
+    pub history: Observed<History>,
+    /// Of threads: all of the files that were read.
+    pub threads: ThreadsTold,
+}
+
+impl From<Observed<History>> for Records {
+    fn from(history: Observed<History>) -> Self {
+        Self { history, threads: ThreadsTold::default() }
+    }
 }
 
 /// Reads the history of CODEX_HOME, newest files first, until the deadline.
-///
-/// Absent when Codex has written nothing; failed when nothing of what it wrote could be read.
-pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> Observed<History> {
+pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> Records {
     let source = redactor.path(&world.codex_home);
     if let Err(failure) = listing::home(world) {
-        return failure.observed(redactor);
+        return failure.observed(redactor).into();
     }
     let homes = database_homes(world, request.sqlite_home.as_deref());
     let listing = listing::rollouts(&world.codex_home, request.deadline);
@@ -70,49 +91,76 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
         recent: request.since.max(world.now - RECENT),
         whole: request.all,
     };
-    let wanted = wanted(listing.files, request.since, world.utc_offset_s);
+    let files = without_doubles(listing.files);
+    let mut is_wanted = wanted(&files, request.since, world.utc_offset_s);
+    if request.all_threads {
+        is_wanted.fill(true);
+    }
+    let cache = request.cached.then(|| Cache::of(world)).flatten();
+    let load = |cache: &Cache| {
+        cache.load(&files, &is_wanted, |place, rollout| merge.rollout(&files[place].path, files[place].bytes, rollout))
+    };
+    let known = cache.as_ref().map(load).unwrap_or_default();
+    let unread_files: Vec<&RolloutFile> =
+        (0..files.len()).filter(|place| is_wanted[*place] && !known.holds(*place)).map(|place| &files[place]).collect();
+    let is_new = !unread_files.is_empty() || known.is_stale();
+    let mut writer = cache.as_ref().filter(|_| is_new).and_then(|cache| cache.writer(redactor, world.now));
     let mut not_reached = u64::from(listing.cut_short);
-    not_reached += scan.each(&wanted, |Taken { place, read }| {
-        let file: &RolloutFile = &wanted[place];
+    not_reached += scan.each(&unread_files, |Taken { place, read }| {
+        let file = unread_files[place];
         match read {
             Ok((rollout, remark)) => {
+                if let (Some(cache), Some(writing), None) = (&cache, &mut writer, &remark)
+                    && cache.add(writing, file, &rollout).is_err()
+                {
+                    writer = None;
+                }
                 merge.rollout(&file.path, file.bytes, rollout);
                 passed_over.extend(remark.map(|remark| (file.path.clone(), remark)));
             }
             Err(error) => passed_over.push((file.path.clone(), error.to_string())),
         }
     });
+    if let (Some(cache), Some(writer)) = (&cache, writer) {
+        // A cache that cannot be written costs the next run its time, and this one nothing.
+        let _ = cache.finish(writer, &known, &files);
+    }
     let mut rows_seen = false;
     let rows = thread_history::turns(&homes, request.since, request.deadline, |turn, thread, database| {
         rows_seen = true;
         merge.row(turn, thread, database);
     });
     if !rows.found && !listing.found_root {
-        return Observed::absent(source);
+        return Observed::absent(source).into();
     }
     if root_failed && !rows_seen {
         let why = passed_over.first().map_or_else(String::new, |(_, why)| why.clone());
-        return Observed::failed(redactor.text(&why), redactor.path(&world.codex_home.join("sessions")));
+        return Observed::failed(redactor.text(&why), redactor.path(&world.codex_home.join("sessions"))).into();
     }
-    let mut history = told::history(merge.merged(&homes), request.all, world, redactor);
+    let (mut history, threads) = told::history(merge.merged(&homes), request.all, world, redactor);
     history.broken_records += rows.broken_records;
     history.not_reached = not_reached;
     passed_over.extend(rows.unread);
     passed_over.sort();
     history.unread = passed_over.iter().map(|(path, why)| unread(redactor, path, why)).collect();
-    Observed::known(history, source)
+    Records { history: Observed::known(history, source), threads }
 }
 
-/// The files that can hold turns since `since`, newest first; the newest one in any case, for the quota that it tells of.
-fn wanted(mut files: Vec<RolloutFile>, since: DateTime<Utc>, utc_offset_s: i32) -> Vec<RolloutFile> {
-    let plain: HashSet<PathBuf> = files.iter().filter(|file| !file.compressed).map(|file| file.path.clone()).collect();
-    files.retain(|file| !file.compressed || !plain.contains(&file.plain_path()));
+/// The files without compressed doubles of plain ones, newest first.
+fn without_doubles(mut files: Vec<RolloutFile>) -> Vec<RolloutFile> {
+    let plain: HashSet<PathBuf> = files.iter().filter(|file| file.compressed).map(RolloutFile::plain_path).collect();
+    let doubled: HashSet<PathBuf> =
+        files.iter().filter(|file| !file.compressed && plain.contains(&file.path)).map(|file| file.path.clone()).collect();
+    files.retain(|file| !file.compressed || !doubled.contains(&file.plain_path()));
+    files.sort_by_cached_key(|file| std::cmp::Reverse((file.modified, file.name().to_owned())));
+    files
+}
+
+/// Which of the files, newest first, can hold turns since `since`; the newest one in any case, for the quota that it tells of.
+fn wanted(files: &[RolloutFile], since: DateTime<Utc>, utc_offset_s: i32) -> Vec<bool> {
     // A resumed thread's file is old by its name and new by its time; one from a backup may be the other way round.
     let newest = |file: &RolloutFile| file.modified.map(DateTime::<Utc>::from).max(named_moment(file.name(), utc_offset_s));
-    files.sort_by_cached_key(|file| std::cmp::Reverse((file.modified, file.name().to_owned())));
-    let first = files.first().map(|file| file.path.clone());
-    files.retain(|file| newest(file).is_none_or(|at| at >= since) || Some(&file.path) == first.as_ref());
-    files
+    files.iter().enumerate().map(|(place, file)| place == 0 || newest(file).is_none_or(|at| at >= since)).collect()
 }
 
 /// The moment in `rollout-2026-11-29T15-51-34-<id>.jsonl`, which is local time.

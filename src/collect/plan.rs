@@ -16,7 +16,7 @@ use super::config::{self, ConfigRequest, RawConfig};
 use super::credentials::{self, AuthRules, CredentialStore, ProviderAuth};
 use super::endpoint::LiveEndpoint;
 use super::error_text::{self, Source};
-use super::history::{self, HistoryRequest};
+use super::history::{self, HistoryRequest, Records, ThreadsTold};
 use super::model_request::{self, Intent, ModelProbe, Situation};
 use super::reachability::{self, Bearer, ProbeRequest, proxies};
 use super::{clock, dns, endpoint, environment, installation, model_cache, sessions};
@@ -152,8 +152,15 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
             board.put(|facts| facts.sessions = observed);
         })
     };
+    let disk = {
+        let board = board.clone();
+        async move {
+            let (told, ()) = tokio::join!(records, sizes);
+            board.put(|facts| sessions::add_threads(&mut facts.sessions, told));
+        }
+    };
     let subject = async {
-        let (text, ()) = tokio::join!(text, records);
+        let (text, ()) = tokio::join!(text, disk);
         text?;
         if let Some(tell) = &plan.consent {
             ask_the_model(&local, &board, &redactor, last_words, tell).await;
@@ -161,7 +168,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
         Ok(())
     };
     let network = network(&local, &board, &redactor, last_words);
-    let (subject, (), ()) = tokio::join!(subject, sizes, network);
+    let (subject, ()) = tokio::join!(subject, network);
     subject
 }
 
@@ -290,11 +297,20 @@ fn auth_rules(raw: &RawConfig) -> AuthRules {
 }
 
 /// The session records. Beside an error text, too: what is stored with the same words tells more of it.
-fn records(board: &Board, world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, deadline: Instant) {
-    let request =
-        HistoryRequest { since: board.facts().run.since, deadline, sqlite_home: sqlite_home.map(Path::to_path_buf), all: false };
-    let observed = timed(|| history::collect(world, redactor, &request));
-    board.put(|facts| facts.history = observed);
+fn records(board: &Board, world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, deadline: Instant) -> ThreadsTold {
+    let request = HistoryRequest {
+        since: board.facts().run.since,
+        deadline,
+        sqlite_home: sqlite_home.map(Path::to_path_buf),
+        all: false,
+        all_threads: false,
+        cached: false,
+    };
+    let begun = Instant::now();
+    let Records { mut history, threads } = history::collect(world, redactor, &request);
+    history.took_ms = milliseconds(begun);
+    board.put(|facts| facts.history = history);
+    threads
 }
 
 /// The request to the model, told before. Needs to know which error is triaged: its model is the one that is asked.

@@ -5,10 +5,11 @@ pub(crate) mod listing;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use codex_triage_checks::facts::Observed;
 use codex_triage_checks::facts::history::Unread;
 use codex_triage_checks::facts::sessions::{Database, LargeFile, SessionStore};
+use codex_triage_checks::facts::{Fact, Observed};
 
+use crate::collect::history::ThreadsTold;
 use crate::redact::Redactor;
 use crate::world::World;
 
@@ -42,6 +43,15 @@ pub fn collect(world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, d
         ..SessionStore::default()
     };
     Observed::known(store, source)
+}
+
+/// Adds what the records tell of threads to what the listing told of files.
+pub(crate) fn add_threads(store: &mut Observed<SessionStore>, told: ThreadsTold) {
+    if let Fact::Known { value } = &mut store.fact {
+        value.threads = told.threads;
+        value.threads_seen = told.seen;
+        value.projects = told.projects;
+    }
 }
 
 /// An entry of the list of what could not be read.

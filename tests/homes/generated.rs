@@ -228,7 +228,7 @@ fn folders_and_links_in_the_place_of_rollouts_are_passed_over_and_said() {
     let home = Home::new();
     home.put("sessions", "a file where the folder should be");
     let world = world(home.path(), &[]);
-    let observed = history::collect(&world, &Redactor::new(&world), &request(1));
+    let observed = history::collect(&world, &Redactor::new(&world), &request(1)).history;
     assert!(matches!(observed.fact, codex_triage_checks::facts::Fact::Failed { .. }));
 }
 
@@ -238,7 +238,7 @@ fn what_the_time_did_not_allow_is_counted() {
     home.put(ROLLOUT, rollout("0.171.0", &[turn(1, FAILED)]));
     let world = world(home.path(), &[]);
     let late = HistoryRequest { deadline: Instant::now(), ..request(1) };
-    let history = history::collect(&world, &Redactor::new(&world), &late);
+    let history = history::collect(&world, &Redactor::new(&world), &late).history;
     assert_eq!(history.value().unwrap().not_reached, 1);
 }
 

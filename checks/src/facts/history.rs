@@ -53,7 +53,7 @@ pub struct FailedTurn {
     /// Results of tools that it had before it ended.
     #[serde(default)]
     pub tool_results: u32,
-    /// Whether it was compacting the context.
+    /// Whether what failed was the compaction of the context.
     #[serde(default)]
     pub compacting: bool,
     /// When the same model of the same provider last succeeded before it, among what was read.

@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use super::names::NameList;
 use super::snapshots::Snapshots;
 use super::thread_history;
+use super::threads::Threads;
 use super::turn::{Brief, Detailed, Header, Key, Outcome, Rollout, Turn};
 
 /// So many failed and interrupted turns are kept with all that is known of them; older ones are only counted. It bounds the memory of
@@ -22,6 +23,7 @@ pub(super) struct Merge {
     briefs: Vec<Brief>,
     details: HashMap<Key, Detailed>,
     snapshots: Snapshots,
+    threads: Threads,
     broken_records: u64,
     files: u64,
     bytes: u64,
@@ -35,6 +37,7 @@ pub(super) struct Merged {
     /// Failed and interrupted turns, newest first.
     pub(super) details: Vec<Detailed>,
     pub(super) snapshots: Snapshots,
+    pub(super) threads: Threads,
     pub(super) broken_records: u64,
     pub(super) files: u64,
     pub(super) bytes: u64,
@@ -48,6 +51,7 @@ impl Merge {
             briefs: Vec::new(),
             details: HashMap::new(),
             snapshots: Snapshots::default(),
+            threads: Threads::default(),
             broken_records: 0,
             files: 0,
             bytes: 0,
@@ -59,6 +63,7 @@ impl Merge {
         self.broken_records += rollout.broken_records;
         self.files += 1;
         self.bytes += bytes;
+        self.threads.add(source, bytes, &rollout);
         let places: Vec<u16> = rollout.names.iter().map(|names| self.names.place(names)).collect();
         let place = |of_file: u16| places.get(usize::from(of_file)).copied().unwrap_or(NameList::UNKNOWN);
         let since_ms = self.since_ms;
@@ -130,6 +135,7 @@ impl Merge {
             briefs,
             details,
             snapshots: self.snapshots,
+            threads: self.threads,
             broken_records: self.broken_records,
             files: self.files,
             bytes: self.bytes,

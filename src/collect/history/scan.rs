@@ -50,7 +50,7 @@ pub(super) struct Taken {
 
 impl Scan {
     /// Reads `files` in their order until the deadline and hands each to `take`, in no order; says how many were not reached.
-    pub(super) fn each(&self, files: &[RolloutFile], take: impl FnMut(Taken) + Send) -> u64 {
+    pub(super) fn each(&self, files: &[&RolloutFile], take: impl FnMut(Taken) + Send) -> u64 {
         let (next, taken, take) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(take));
         let work = || {
             let mut buffers = Buffers::default();

@@ -8,13 +8,14 @@ use codex_triage_checks::facts::history::{FailedTurn, History, LimitSnapshot, Su
 
 use super::merge::Merged;
 use super::names::NameList;
+use super::threads::ThreadsTold;
 use super::turn::{Brief, Detailed, Outcome, Snapshot, moment};
 use crate::collect::sessions::listing;
 use crate::redact::Redactor;
 use crate::world::World;
 
-/// The fact that `merged` is; with all failures that are kept, or with the newest [`History::KEPT`].
-pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redactor) -> History {
+/// The fact that `merged` is, with all failures that are kept or with the newest [`History::KEPT`]; and what it tells of threads.
+pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redactor) -> (History, ThreadsTold) {
     let mut words = Words { redactor, names: &merged.names, shown: HashMap::new(), sources: HashMap::new() };
     let count = |outcome| merged.briefs.iter().filter(|brief| brief.outcome() == outcome).count() as u64;
     let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms()));
@@ -23,7 +24,7 @@ pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redac
     let failures = merged.details.iter().take(kept).map(|detailed| words.failure(detailed, &successes)).collect();
     let newest: Vec<&Detailed> = merged.details.iter().collect();
     let limits = merged.snapshots.that_matter(&newest, &merged.names);
-    History {
+    let history = History {
         turns: merged.briefs.len() as u64 - count(Outcome::Running),
         failed_turns: count(Outcome::Failed),
         interrupted_turns: count(Outcome::Interrupted),
@@ -36,7 +37,8 @@ pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redac
         files: merged.files,
         bytes: merged.bytes,
         ..History::default()
-    }
+    };
+    (history, merged.threads.told(&mut words, redactor))
 }
 
 /// When each model of each provider succeeded, by time.
@@ -158,7 +160,7 @@ fn tallies(briefs: &[Brief], words: &mut Words<'_>, world: &World) -> Vec<Tally>
 }
 
 /// Redaction of short texts that come again and again.
-struct Words<'a> {
+pub(super) struct Words<'a> {
     redactor: &'a Redactor,
     names: &'a NameList,
     shown: HashMap<String, String>,
@@ -166,7 +168,7 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    fn word(&mut self, word: &str) -> String {
+    pub(super) fn word(&mut self, word: &str) -> String {
         // Ids of threads and turns: thousands, each another, and each harmless by its shape.
         if is_uuid(word) {
             return word.to_owned();
@@ -179,7 +181,7 @@ impl Words<'_> {
         shown
     }
 
-    fn maybe(&mut self, word: Option<&str>) -> Option<String> {
+    pub(super) fn maybe(&mut self, word: Option<&str>) -> Option<String> {
         word.map(|word| self.word(word))
     }
 
@@ -257,7 +259,7 @@ impl Words<'_> {
 }
 
 /// `01a13bb3-9317-780a-95bd-f7de28a076ef`
-fn is_uuid(word: &str) -> bool {
+pub(super) fn is_uuid(word: &str) -> bool {
     let is_mark = |place: usize| [8, 13, 18, 23].contains(&place);
     word.len() == 36
         && word

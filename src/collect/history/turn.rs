@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use codex_triage_checks::facts::history::LimitWindow;
+use codex_triage_checks::facts::sessions::ThreadContext;
 use serde::{Deserialize, Serialize};
 
 /// What the first record of a rollout says of all its turns.
@@ -122,6 +123,16 @@ pub(super) struct Fault {
     pub(super) status: Option<u16>,
 }
 
+/// How Codex begins the error of a compaction that failed, whatever the server said. It is in the releases 0.142.5 to 0.171.0.
+const COMPACTION_FAILED: &str = "Error running remote compact task";
+
+impl Fault {
+    /// Whether it ended a compaction of the context.
+    pub(super) fn is_of_compaction(&self) -> bool {
+        self.text.as_deref().is_some_and(|text| text.starts_with(COMPACTION_FAILED))
+    }
+}
+
 /// What is kept of a turn beside its brief.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Turn {
@@ -174,26 +185,41 @@ pub(super) struct Snapshot {
 }
 
 /// How a thread's context grew.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Context {
     pub(super) started_ms: Option<i64>,
     pub(super) last_ms: Option<i64>,
+    /// When the newest run of turns without a long pause began.
+    pub(super) run_began_ms: Option<i64>,
+    /// Tokens in the context at the beginning of that run.
+    pub(super) run_first_tokens: Option<u64>,
     pub(super) turns: u32,
-    pub(super) first_tokens: Option<u64>,
     pub(super) tokens: Option<u64>,
     pub(super) peak_tokens: Option<u64>,
     pub(super) window: Option<u64>,
     pub(super) compactions: u32,
     pub(super) failed_compactions: u32,
+    pub(super) last_failed_compaction: Option<(i64, Fault)>,
     pub(super) longest_line: u64,
     /// A place in the list of [`Names`].
     pub(super) names: u16,
 }
 
 impl Context {
+    /// A turn begins: after a long pause, or as the first one, with it a run of them.
+    pub(super) fn begins(&mut self, at_ms: i64) {
+        let paused = self.last_ms.is_none_or(|last| at_ms - last > ThreadContext::PAUSE.num_milliseconds());
+        if paused {
+            self.run_began_ms = Some(at_ms);
+            self.run_first_tokens = None;
+        }
+        self.started_ms = self.started_ms.or(Some(at_ms));
+        self.last_ms = self.last_ms.max(Some(at_ms));
+    }
+
     /// Takes the tokens of the newest answer.
     pub(super) fn grew_to(&mut self, tokens: Option<u64>) {
-        self.first_tokens = self.first_tokens.or(tokens);
+        self.run_first_tokens = self.run_first_tokens.or(tokens);
         self.peak_tokens = self.peak_tokens.max(tokens);
         self.tokens = tokens.or(self.tokens);
     }

@@ -1,11 +1,13 @@
 //! The rollout files of a home, by a walk that no link can lead astray.
 
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Instant, SystemTime};
 
 use codex_triage_checks::facts::Observed;
 use regex::Regex;
+use serde::{Deserialize, Serialize};
 
 use crate::redact::Redactor;
 use crate::world::World;
@@ -24,7 +26,36 @@ pub(crate) struct RolloutFile {
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
     pub(crate) modified: Option<SystemTime>,
+    pub(crate) identity: Option<Identity>,
     pub(crate) compressed: bool,
+}
+
+/// What tells one state of a file from another. A file that was replaced has another number, and one that was changed another time of
+/// change, even where somebody put its time of modification back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Identity {
+    bytes: u64,
+    modified_ns: i128,
+    changed_ns: i128,
+    number: u64,
+}
+
+impl Identity {
+    fn of(found: &Metadata) -> Option<Self> {
+        let modified = found.modified().ok()?;
+        let modified_ns = match modified.duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(after) => i128::try_from(after.as_nanos()).ok()?,
+            Err(before) => -i128::try_from(before.duration().as_nanos()).ok()?,
+        };
+        #[cfg(unix)]
+        let (changed_ns, number) = {
+            use std::os::unix::fs::MetadataExt;
+            (i128::from(found.ctime()) * 1_000_000_000 + i128::from(found.ctime_nsec()), found.ino())
+        };
+        #[cfg(not(unix))]
+        let (changed_ns, number) = (0, 0);
+        Some(Self { bytes: found.len(), modified_ns, changed_ns, number })
+    }
 }
 
 impl RolloutFile {
@@ -140,7 +171,14 @@ fn walk(folder: &Path, depth: usize, deadline: Instant, listing: &mut Listing) {
         {
             match entry.metadata() {
                 Ok(found) => {
-                    listing.files.push(RolloutFile { path, bytes: found.len(), modified: found.modified().ok(), compressed });
+                    let identity = Identity::of(&found);
+                    listing.files.push(RolloutFile {
+                        path,
+                        bytes: found.len(),
+                        modified: found.modified().ok(),
+                        identity,
+                        compressed,
+                    });
                 }
                 Err(error) => listing.unread.push((path, error.to_string())),
             }

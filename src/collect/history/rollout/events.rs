@@ -90,6 +90,9 @@ impl Reader {
             self.context_window = Some(window);
         }
         let began = at.or_else(|| seconds(payload.started_at));
+        if let Some(began) = began {
+            self.found.context.begins(began);
+        }
         self.open = Some(Open { id: payload.turn_id.owned(), line, began, ..Open::default() });
     }
 
@@ -196,8 +199,15 @@ impl Reader {
         let context = &mut self.found.context;
         context.turns += 1;
         context.names = names;
-        context.started_ms = context.started_ms.or(open.began).or(Some(at_ms));
+        if open.began.is_none() {
+            context.begins(at_ms);
+        }
         context.last_ms = context.last_ms.max(Some(at_ms));
+        let compacting = fault.as_ref().is_some_and(Fault::is_of_compaction);
+        if compacting {
+            context.failed_compactions += 1;
+            context.last_failed_compaction = fault.clone().map(|fault| (at_ms, fault));
+        }
         context.window = self.context_window.or(context.window);
         let number = context.turns;
         let copied = is_copy(open.id.as_deref(), self.found.header.thread.as_deref());
@@ -218,7 +228,7 @@ impl Reader {
             context_window: self.context_window,
             number: (!self.gap).then_some(number),
             tool_results: open.tool_results,
-            compacting: open.compacted,
+            compacting,
             line: (!self.gap).then_some(open.line),
             row: false,
         });

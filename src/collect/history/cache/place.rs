@@ -1,0 +1,52 @@
+//! Where this program keeps what it would else have to find out again.
+
+use std::path::{Path, PathBuf};
+
+use codex_triage_checks::facts::run::Platform;
+
+use crate::world::World;
+
+/// The folder of this program's own caches, by the platform's custom. Only absolute paths count, as the XDG specification demands.
+pub(super) fn folder(world: &World) -> Option<PathBuf> {
+    let named = |name: &str| world.variable(name).map(PathBuf::from);
+    let below_home = |folder: &str| world.home.as_ref().map(|home| home.join(folder));
+    let caches = match world.platform {
+        Platform::Windows => named("LOCALAPPDATA").or_else(|| below_home(r"AppData\Local")),
+        Platform::Macos => below_home("Library/Caches"),
+        Platform::Linux | Platform::Wsl => {
+            named("XDG_CACHE_HOME").filter(|folder| folder.is_absolute()).or_else(|| below_home(".cache"))
+        }
+    };
+    Some(caches?.join("codex-triage"))
+}
+
+/// Makes the folder, for this user alone.
+pub(super) fn make(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(platform: Platform, variables: &[(&str, &str)]) -> Option<PathBuf> {
+        let environment = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let now = chrono::DateTime::default();
+        folder(&World::new(environment, "/here".into(), None, None, platform, now, 0))
+    }
+
+    #[test]
+    fn each_platform_has_its_own_place() {
+        let home = ("HOME", "/home/x");
+        assert_eq!(place(Platform::Linux, &[home]), Some("/home/x/.cache/codex-triage".into()));
+        assert_eq!(place(Platform::Linux, &[home, ("XDG_CACHE_HOME", "/c")]), Some("/c/codex-triage".into()));
+        assert_eq!(place(Platform::Linux, &[home, ("XDG_CACHE_HOME", "c")]), Some("/home/x/.cache/codex-triage".into()));
+        assert_eq!(place(Platform::Macos, &[home]), Some("/home/x/Library/Caches/codex-triage".into()));
+        assert_eq!(place(Platform::Windows, &[("LOCALAPPDATA", "/l")]), Some("/l/codex-triage".into()));
+        assert_eq!(place(Platform::Linux, &[]), None);
+    }
+}

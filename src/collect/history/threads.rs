@@ -1,0 +1,99 @@
+//! How full the contexts of threads are, and to which projects the rollouts belong.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use codex_triage_checks::facts::sessions::{FailedCompaction, ProjectSize, SessionStore, ThreadContext};
+
+use super::told::Words;
+use super::turn::{Names, Rollout, moment};
+use crate::collect::sessions::listing;
+use crate::redact::Redactor;
+
+/// From so many threads on, those that are of no interest are dropped.
+const MANY: usize = 8 * SessionStore::THREADS;
+
+/// The threads of all files, their texts as they stand there.
+#[derive(Default)]
+pub(super) struct Threads {
+    kept: Vec<ThreadContext>,
+    seen: u64,
+    projects: HashMap<Option<String>, (u64, u64)>,
+}
+
+/// What is told of threads.
+#[derive(Debug, Default)]
+pub struct ThreadsTold {
+    /// Those of interest, by id.
+    pub threads: Vec<ThreadContext>,
+    /// How many were looked at.
+    pub seen: u64,
+    /// The files by project, largest first.
+    pub projects: Vec<ProjectSize>,
+}
+
+impl Threads {
+    /// Adds the thread of one file.
+    pub(super) fn add(&mut self, source: &Path, bytes: u64, rollout: &Rollout) {
+        let header = &rollout.header;
+        let of_project = self.projects.entry(header.directory.clone()).or_default();
+        *of_project = (of_project.0 + 1, of_project.1 + bytes);
+        let context = &rollout.context;
+        let (Some(thread), Some(last_ms)) = (header.thread.clone(), context.last_ms) else { return };
+        self.seen += 1;
+        let failed = context.last_failed_compaction.as_ref();
+        self.kept.push(ThreadContext {
+            thread,
+            project: header.directory.clone(),
+            model: rollout.names.get(usize::from(context.names)).and_then(|Names { model, .. }| model.clone()),
+            source: source.display().to_string(),
+            bytes,
+            archived: source.components().any(|part| part.as_os_str() == "archived_sessions"),
+            started: context.started_ms.map(moment),
+            last: moment(last_ms),
+            open_since: context.run_began_ms.map(moment),
+            turns: u64::from(context.turns),
+            context_tokens: context.tokens,
+            context_window: context.window,
+            first_context_tokens: context.run_first_tokens,
+            peak_context_tokens: context.peak_tokens,
+            compactions: u64::from(context.compactions),
+            failed_compactions: u64::from(context.failed_compactions),
+            last_failed_compaction: failed.map(|(at_ms, fault)| FailedCompaction {
+                at: moment(*at_ms),
+                info: fault.info.clone(),
+                text: fault.text.clone(),
+            }),
+            longest_line_bytes: context.longest_line,
+        });
+        if self.kept.len() >= MANY {
+            self.kept = SessionStore::of_interest(std::mem::take(&mut self.kept));
+        }
+    }
+
+    /// What is of interest, redacted.
+    pub(super) fn told(self, words: &mut Words<'_>, redactor: &Redactor) -> ThreadsTold {
+        let mut threads = SessionStore::of_interest(self.kept);
+        for thread in &mut threads {
+            thread.thread = words.word(&thread.thread);
+            thread.project = thread.project.take().map(|directory| redactor.project(&directory));
+            thread.model = words.maybe(thread.model.as_deref());
+            thread.source = listing::shown(redactor, Path::new(&thread.source));
+            if let Some(failed) = &mut thread.last_failed_compaction {
+                failed.info = words.maybe(failed.info.as_deref());
+                failed.text = words.maybe(failed.text.as_deref());
+            }
+        }
+        let mut projects: Vec<ProjectSize> = self
+            .projects
+            .into_iter()
+            .map(|(directory, (files, bytes))| ProjectSize {
+                project: directory.map(|directory| redactor.project(&directory)),
+                files,
+                bytes,
+            })
+            .collect();
+        projects.sort_by(|one, other| other.bytes.cmp(&one.bytes).then_with(|| one.project.cmp(&other.project)));
+        ThreadsTold { threads, seen: self.seen, projects }
+    }
+}
