@@ -38,7 +38,7 @@ pub(crate) struct Hit {
 
 /// The kind that an error speaks for by itself, without any other evidence of the run; nothing where it leaves two causes open.
 pub fn kind_of(subject: &Subject, facts: &Facts) -> Option<Kind> {
-    verdict::weigh(facts, &last_errors::findings_of(subject, facts)).kind
+    verdict::kind_alone(&last_errors::findings_of(subject, facts))
 }
 
 /// All signatures found in an error. A person's words count only beside an error, unless they are one.

@@ -11,6 +11,7 @@ pub mod knowledge;
 pub mod model_lists;
 pub mod registry;
 pub mod subject;
+pub mod timeline;
 pub mod verdict;
 
 mod advice_checker;

@@ -215,6 +215,13 @@ pub fn weigh(facts: &Facts, findings: &[Finding]) -> Verdict {
     verdict
 }
 
+/// The kind that `findings` are sure of when nothing else is known.
+pub(crate) fn kind_alone(findings: &[Finding]) -> Option<Kind> {
+    let ledger = ledger(&findings.iter().collect::<Vec<_>>());
+    let best = candidates(&ledger, &posterior_by_cause(&ledger)).into_iter().next()?;
+    (best.posterior >= SURE).then_some(best.kind)
+}
+
 /// Whether it speaks for anything; what only rules out has played no part.
 fn accuses(finding: &Finding) -> bool {
     finding.weights.values().any(|decibans| *decibans > 0)

@@ -1,0 +1,158 @@
+//! The time line of a user's turns: what failed when, on which model, in which hours, in what company.
+//!
+//! Everything here is a function of the facts of the history. Where the records say too little for a statement, there is none.
+
+mod clock;
+mod counts;
+mod course;
+mod event;
+mod hours;
+mod neighbours;
+mod new_models;
+mod rate;
+mod reading;
+mod streaks;
+
+#[cfg(test)]
+mod made_up;
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::facts::{Fact, Facts};
+use crate::facts::history::{FailedTurn, History, Unread};
+use crate::facts::run::Scope;
+
+use clock::Clock;
+
+pub use counts::{AccountCount, Counted, KindCount, ModelCount, ProviderCount};
+pub use course::{Course, CourseKind};
+pub use event::{Event, all_failures};
+pub use hours::{Hour, HourState, Hours, Span, WeekdayHour};
+pub use neighbours::{Company, Neighbours, Pair, SameModelElsewhere};
+pub use new_models::NewModel;
+pub use rate::Rate;
+pub use reading::{Reading, Readings};
+pub use streaks::{Burst, Present, Streak};
+
+/// What the session records tell of a time.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct HistoryReport {
+    /// Beginning of the time looked at.
+    pub since: DateTime<Utc>,
+    /// Its end.
+    pub until: DateTime<Utc>,
+    /// Turns that ended, however they did.
+    pub turns: u64,
+    /// Those that ended with an error.
+    pub failed_turns: u64,
+    /// Those that were ended from outside.
+    pub interrupted_turns: u64,
+    /// Failed turns by what their error says, the commonest first. Where not all failures are kept, of the newest.
+    pub by_kind: Vec<KindCount>,
+    /// Turns by model, the one with most failures first.
+    pub by_model: Vec<ModelCount>,
+    /// What could not be read.
+    pub unread: Vec<Unread>,
+    /// Everything else; only the report of `history` has it.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Details>,
+}
+
+/// What the report of `history` tells beyond the sums.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Details {
+    /// All turns that ended with an answer or an error.
+    pub rate: Rate,
+    /// Turns by provider, the one with most failures first.
+    pub by_provider: Vec<ProviderCount>,
+    /// Turns by account, the one with most failures first.
+    pub by_account: Vec<AccountCount>,
+    /// Turns by weekday (Monday first) and hour, in local time as it was then.
+    pub by_weekday_hour: Vec<Vec<WeekdayHour>>,
+    /// The hours of the day, and which of them are crowded or quiet for this user.
+    pub hours: Hours,
+    /// What the newest failed turn belongs to.
+    pub present: Option<Present>,
+    /// Whether what it belongs to comes and goes.
+    pub course: Option<Course>,
+    /// Failures of one model without a success between them: the longest, most failures first.
+    pub streaks: Vec<Streak>,
+    /// Failures close together, of whatever model: the largest, most failures first.
+    pub bursts: Vec<Burst>,
+    /// How other models fared while one was full.
+    pub neighbours: Neighbours,
+    /// Models that were first used in this time, and their first days.
+    pub new_models: Vec<NewModel>,
+    /// All failed turns, newest first.
+    pub events: Vec<Event>,
+    /// All turns that were ended from outside, newest first.
+    pub interruptions: Vec<Event>,
+}
+
+impl HistoryReport {
+    /// What `facts` tell; nothing where the records were not read.
+    ///
+    /// In the report of `history` each failure stands once, as an event: it is moved there, and of the facts only the
+    /// [`History::KEPT`] newest remain, as many as any report has.
+    pub fn of(facts: &mut Facts) -> Option<Self> {
+        let readings = Readings::of(facts);
+        let mut report = Self::summary(facts, &readings)?;
+        if facts.run.scope == Scope::History {
+            let mut details = Details::of(facts, &readings)?;
+            if let Fact::Known { value } = &mut facts.history.fact {
+                details.take(&mut value.failures, &readings);
+            }
+            report.details = Some(details);
+        }
+        Some(report)
+    }
+
+    fn summary(facts: &Facts, readings: &Readings) -> Option<Self> {
+        let history = facts.history.value()?;
+        Some(Self {
+            since: facts.run.since,
+            until: facts.run.at,
+            turns: history.turns,
+            failed_turns: history.failed_turns,
+            interrupted_turns: history.interrupted_turns,
+            by_kind: counts::by_kind(history, readings),
+            by_model: counts::by_model(history, readings),
+            unread: history.unread.clone(),
+            details: None,
+        })
+    }
+}
+
+impl Details {
+    fn of(facts: &Facts, readings: &Readings) -> Option<Self> {
+        let history = facts.history.value()?;
+        let clock = Clock::of(history, facts.run.utc_offset_s);
+        let streaks = streaks::all(history, readings);
+        Some(Self {
+            rate: Rate::of(&history.tallies),
+            by_provider: counts::by_provider(history, readings),
+            by_account: counts::by_account(history, readings),
+            by_weekday_hour: hours::by_weekday(history),
+            hours: Hours::of(history, readings, &clock),
+            present: streaks::present(history, readings, &streaks),
+            course: Course::of(history, &streaks, &clock),
+            bursts: streaks::bursts(history, readings),
+            neighbours: Neighbours::of(history, readings),
+            new_models: new_models::all(history),
+            streaks: streaks::longest(streaks),
+            events: Vec::new(),
+            interruptions: Vec::new(),
+        })
+    }
+
+    /// Moves `failures` to the events, but for a copy of the newest.
+    fn take(&mut self, failures: &mut Vec<FailedTurn>, readings: &Readings) {
+        let kept: Vec<FailedTurn> = failures.iter().take(History::KEPT).cloned().collect();
+        for (turn, reading) in std::mem::replace(failures, kept).into_iter().zip(readings.iter()) {
+            let list = if turn.interrupted { &mut self.interruptions } else { &mut self.events };
+            list.push(Event::of(turn, reading));
+        }
+    }
+}

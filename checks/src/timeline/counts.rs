@@ -1,0 +1,177 @@
+//! Turns and failures by kind, model, provider and account.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::rate::Rate;
+use super::reading::{Reading, Readings};
+use crate::facts::history::{FailedTurn, History, Tally};
+
+/// Failures that say the same.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct KindCount {
+    /// What they say.
+    pub kind: Reading,
+    /// How many they are.
+    pub count: u64,
+    /// The first.
+    pub first: DateTime<Utc>,
+    /// The last.
+    pub last: DateTime<Utc>,
+}
+
+/// What became of the turns that have something in common.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Counted {
+    /// How often they failed.
+    #[serde(flatten)]
+    pub rate: Rate,
+    /// How many more were ended from outside.
+    pub interrupted: u64,
+    /// The failed ones by what their error says, the commonest first.
+    pub kinds: BTreeMap<&'static str, u64>,
+}
+
+/// The turns of one model.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ModelCount {
+    /// The model; absent for turns of which it is not known.
+    pub model: Option<String>,
+    /// Its turns.
+    #[serde(flatten)]
+    pub counted: Counted,
+}
+
+/// The turns of one provider.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ProviderCount {
+    /// The provider's id; absent for turns of which it is not known.
+    pub provider: Option<String>,
+    /// Its turns.
+    #[serde(flatten)]
+    pub counted: Counted,
+}
+
+/// The turns of one account.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct AccountCount {
+    /// The account, as a role token; absent for turns of which it is not known.
+    pub account: Option<String>,
+    /// Its turns.
+    #[serde(flatten)]
+    pub counted: Counted,
+}
+
+pub(super) fn by_kind(history: &History, readings: &Readings) -> Vec<KindCount> {
+    let mut kinds: BTreeMap<Reading, KindCount> = BTreeMap::new();
+    for (turn, kind) in failed(history, readings) {
+        let count = kinds.entry(kind).or_insert(KindCount { kind, count: 0, first: turn.at, last: turn.at });
+        count.count += 1;
+        count.first = count.first.min(turn.at);
+        count.last = count.last.max(turn.at);
+    }
+    let mut kinds: Vec<KindCount> = kinds.into_values().collect();
+    kinds.sort_by(|one, other| other.count.cmp(&one.count).then(one.kind.name().cmp(other.kind.name())));
+    kinds
+}
+
+pub(super) fn by_model(history: &History, readings: &Readings) -> Vec<ModelCount> {
+    let counts = by(history, readings, |tally| tally.model.as_deref(), |turn| turn.model.as_deref());
+    counts.into_iter().map(|(model, counted)| ModelCount { model, counted }).collect()
+}
+
+pub(super) fn by_provider(history: &History, readings: &Readings) -> Vec<ProviderCount> {
+    let counts = by(history, readings, |tally| tally.provider.as_deref(), |turn| turn.provider.as_deref());
+    counts.into_iter().map(|(provider, counted)| ProviderCount { provider, counted }).collect()
+}
+
+pub(super) fn by_account(history: &History, readings: &Readings) -> Vec<AccountCount> {
+    let counts = by(history, readings, |tally| tally.account.as_deref(), |turn| turn.account.as_deref());
+    counts.into_iter().map(|(account, counted)| AccountCount { account, counted }).collect()
+}
+
+/// The failed turns with what each says.
+pub(super) fn failed<'a>(history: &'a History, readings: &'a Readings) -> impl DoubleEndedIterator<Item = (&'a FailedTurn, Reading)> {
+    let turns = history.failures.iter().enumerate();
+    turns.filter(|(_, turn)| !turn.interrupted).map(|(place, turn)| (turn, readings.at(place)))
+}
+
+/// Turns by a name that tallies and failures have, the one with most failures first.
+fn by<'a>(
+    history: &'a History,
+    readings: &'a Readings,
+    of_tally: impl Fn(&'a Tally) -> Option<&'a str>,
+    of_turn: impl Fn(&'a FailedTurn) -> Option<&'a str>,
+) -> Vec<(Option<String>, Counted)> {
+    let mut sums: BTreeMap<Option<&str>, [u64; 3]> = BTreeMap::new();
+    for tally in &history.tallies {
+        let [succeeded, failed, interrupted] = sums.entry(of_tally(tally)).or_default();
+        *succeeded += tally.succeeded;
+        *failed += tally.failed;
+        *interrupted += tally.interrupted;
+    }
+    let mut kinds: BTreeMap<Option<&str>, BTreeMap<&'static str, u64>> = BTreeMap::new();
+    for (turn, kind) in failed(history, readings) {
+        *kinds.entry(of_turn(turn)).or_default().entry(kind.name()).or_default() += 1;
+    }
+    let mut counts: Vec<(Option<String>, Counted)> = sums
+        .into_iter()
+        .map(|(name, [succeeded, failed, interrupted])| {
+            let counted = Counted {
+                rate: Rate::new(succeeded + failed, failed),
+                interrupted,
+                kinds: kinds.remove(&name).unwrap_or_default(),
+            };
+            (name.map(str::to_owned), counted)
+        })
+        .collect();
+    counts.sort_by(|(one, one_counted), (other, other_counted)| {
+        let size = |counted: &Counted| (counted.rate.failed, counted.rate.turns);
+        size(other_counted).cmp(&size(one_counted)).then_with(|| one.cmp(other))
+    });
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::{Facts, Observed};
+    use crate::timeline::made_up::{failure, moment, tally};
+
+    fn seen(history: History) -> (History, Readings) {
+        let facts = Facts { history: Observed::known(history.clone(), "test"), ..Facts::default() };
+        (history, Readings::of(&facts))
+    }
+
+    #[test]
+    fn a_model_has_its_turns_its_failures_and_what_they_say() {
+        let other = FailedTurn { model: Some("gpt-b".to_owned()), ..failure(5) };
+        let escaped = FailedTurn { interrupted: true, text: None, info: None, ..failure(3) };
+        let tallies = vec![
+            Tally { interrupted: 1, ..tally(moment(), 7, 2) },
+            Tally { model: Some("gpt-b".to_owned()), ..tally(moment(), 0, 1) },
+            Tally { model: None, ..tally(moment(), 4, 0) },
+        ];
+        let failures = vec![failure(1), failure(2), escaped, other];
+        let (history, readings) = seen(History { failures, tallies, ..History::default() });
+        let models = by_model(&history, &readings);
+        let sums: Vec<_> =
+            models.iter().map(|one| (one.model.as_deref(), one.counted.rate.turns, one.counted.rate.failed)).collect();
+        assert_eq!(sums, [(Some("gpt-a"), 9, 2), (Some("gpt-b"), 1, 1), (None, 4, 0)]);
+        assert_eq!(models[0].counted.interrupted, 1);
+        assert_eq!(models[0].counted.kinds, BTreeMap::from([("overload.model", 2)]));
+    }
+
+    #[test]
+    fn kinds_stand_with_their_first_and_last_time() {
+        let silent = FailedTurn { text: None, info: None, ..failure(9) };
+        let (history, readings) = seen(History { failures: vec![failure(1), failure(4), silent], ..History::default() });
+        let kinds = by_kind(&history, &readings);
+        let shown: Vec<_> = kinds.iter().map(|kind| (kind.kind.name(), kind.count, kind.first, kind.last)).collect();
+        let at = |minutes| failure(minutes).at;
+        assert_eq!(shown, [("overload.model", 2, at(4), at(1)), ("unknown", 1, at(9), at(9))]);
+    }
+}

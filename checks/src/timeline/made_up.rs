@@ -1,0 +1,42 @@
+//! Made-up turns for the tests of this folder.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::facts::history::{FailedTurn, Success, Tally};
+
+/// A Monday, 00:00 UTC; the runs of the tests begin there.
+pub(super) fn moment() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_795_996_800, 0).unwrap()
+}
+
+/// A capacity failure of `gpt-a` at OpenAI, so many minutes before [`moment`].
+pub(super) fn failure(minutes_ago: i64) -> FailedTurn {
+    FailedTurn {
+        at: moment() - TimeDelta::minutes(minutes_ago),
+        model: Some("gpt-a".to_owned()),
+        provider: Some("openai".to_owned()),
+        text: Some("Selected model is at capacity. Please try a different model.".to_owned()),
+        info: Some("server_overloaded".to_owned()),
+        ..FailedTurn::default()
+    }
+}
+
+/// A success so many minutes before [`moment`].
+pub(super) fn success(model: &str, provider: &str, minutes_ago: i64) -> Success {
+    Success { model: model.to_owned(), provider: Some(provider.to_owned()), at: moment() - TimeDelta::minutes(minutes_ago) }
+}
+
+/// One hour of `gpt-a` at OpenAI.
+pub(super) fn tally(hour: DateTime<Utc>, succeeded: u64, failed: u64) -> Tally {
+    Tally {
+        hour,
+        utc_offset_s: 0,
+        model: Some("gpt-a".to_owned()),
+        provider: Some("openai".to_owned()),
+        account: None,
+        succeeded,
+        failed,
+        interrupted: 0,
+        other: 0,
+    }
+}
