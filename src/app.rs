@@ -93,6 +93,7 @@ fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
                 Asked { scope: Scope::Lint, source: None, codex_version: lint.codex_version.clone(), effective: lint.effective };
             triage(global, world, asked, started)
         }
+        Some(Command::History) => triage(global, world, Asked::of(Scope::History, None), started),
         Some(Command::Fix(fix)) => fix::run(fix, global, &world),
         None => {
             let source =
@@ -129,7 +130,7 @@ fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Resu
         platform: world.platform,
         scope,
         offline,
-        since: global.since.moment(world.now),
+        since: global.since(scope).moment(world.now),
         cut_short: false,
         codex_version,
     };
@@ -174,8 +175,8 @@ struct Look {
 }
 
 fn write(report: &Report, global: &Global, texts: &Texts, look: Look, started: Instant) -> Result<(), String> {
-    let text = match global.format() {
-        Format::Json => json::write(report).map_err(|error| format!("while writing JSON: {error}"))?,
+    match global.format() {
+        Format::Json => json::write(report, global.output.as_deref()),
         Format::Terminal => {
             let view = terminal::View {
                 paint: look.paint,
@@ -185,10 +186,9 @@ fn write(report: &Report, global: &Global, texts: &Texts, look: Look, started: I
                 effective: look.effective,
                 elapsed: started.elapsed(),
             };
-            terminal::write(report, texts, view)
+            sink::write(&terminal::write(report, texts, view), global.output.as_deref())
         }
-    };
-    sink::write(&text, global.output.as_deref())
+    }
 }
 
 fn checks(id: Option<&str>, global: &Global, world: &World) -> Result<u8, String> {
@@ -286,7 +286,7 @@ pub fn internal_error(global: &Global) -> u8 {
     facts.history = Observed::failed("internal error", "codex-triage");
     if global.format() == Format::Json {
         let report = Report::of(facts, Vec::new(), &texts);
-        let _ = json::write(&report).map(|text| sink::write(&text, global.output.as_deref()));
+        let _ = json::write(&report, global.output.as_deref());
     }
     sink::tell(&texts.plain("report-internal-error"));
     exit::INTERNAL

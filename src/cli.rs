@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use codex_triage_checks::facts::run::Scope;
 use codex_triage_checks::knowledge::providers::release;
 
 use crate::i18n::Language;
@@ -44,6 +45,11 @@ pub enum Command {
     },
     /// Check the configuration alone, offline: what Codex will do with it, with file, line and column.
     Lint(LintArgs),
+    /// What failed when: by kind, hour and model, with streaks, quiet hours and what other models did meanwhile.
+    ///
+    /// Reads what Codex wrote down of all turns since --since, offline. The exit code is that of the newest failure's verdict; --json has
+    /// every failed turn.
+    History,
     /// Mend the configuration: your own config.toml, and the file of the profile that -p names.
     ///
     /// On a terminal each edit is shown and asked for. An edit counts as safe only if it cannot switch anything on. Exits with 0
@@ -133,9 +139,9 @@ pub struct Global {
     /// End the whole run after this many seconds.
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     pub timeout: f64,
-    /// Look at failures since then: 90m, 24h, 30d, or a date.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "24h", value_parser = since)]
-    pub since: Since,
+    /// Look at failures since then: 90m, 24h, 30d, or a date [default: 24h; of history: 30d].
+    #[arg(long, global = true, value_name = "WHEN", value_parser = since)]
+    pub since: Option<Since>,
     /// The Codex home to look at instead of $CODEX_HOME or ~/.codex.
     #[arg(long, global = true, value_name = "DIR")]
     pub codex_home: Option<PathBuf>,
@@ -175,6 +181,15 @@ impl Global {
     /// The format asked for by either flag.
     pub fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
+    }
+
+    /// From when on a run of `scope` looks at what happened.
+    pub fn since(&self, scope: Scope) -> Since {
+        let usual = match scope {
+            Scope::History => TimeDelta::days(30),
+            Scope::Triage | Scope::Explain | Scope::Lint | Scope::Sessions => TimeDelta::hours(24),
+        };
+        self.since.unwrap_or(Since::Ago(usual))
     }
 }
 

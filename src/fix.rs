@@ -65,7 +65,7 @@ pub fn run(args: &FixArgs, global: &Global, world: &World) -> Result<u8, String>
         platform: world.platform,
         scope: Scope::Lint,
         offline: true,
-        since: global.since.moment(world.now),
+        since: global.since(Scope::Lint).moment(world.now),
         cut_short: false,
         codex_version: args.codex_version.clone(),
     };
@@ -86,14 +86,13 @@ pub fn run(args: &FixArgs, global: &Global, world: &World) -> Result<u8, String>
     let mended = write(&session, &redactor, &show, mode);
     let finished = mended.left.is_empty() && mended.troubles.is_empty();
     let refused = session.outcome().is_none_or(|outcome| outcome.is_rejected());
-    let text = if is_json {
+    if is_json {
         let mut report = Report::of(session.facts.clone(), redactor.manifest(), &texts);
         report.mended = Some(mended);
-        json::write(&report).map_err(|error| format!("while writing JSON: {error}"))?
+        json::write(&report, global.output.as_deref())?;
     } else {
-        show.whole(&mended, session.outcome().as_ref(), mode, args.dry_run)
-    };
-    sink::write(&text, global.output.as_deref())?;
+        sink::write(&show.whole(&mended, session.outcome().as_ref(), mode, args.dry_run), global.output.as_deref())?;
+    }
     Ok(if finished && !refused { exit::FINE } else { exit::FOUND })
 }
 

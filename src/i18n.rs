@@ -42,6 +42,7 @@ files![
     "config-meaning",
     "contradictions",
     "dns",
+    "error-history",
     "fix",
     "identity",
     "last-errors",
@@ -54,6 +55,7 @@ files![
     "rate-limits",
     "reachability",
     "session-bloat",
+    "timeline",
 ];
 
 impl Language {

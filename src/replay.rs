@@ -4,7 +4,8 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use codex_triage_checks::facts::Facts;
+use codex_triage_checks::facts::{Fact, Facts};
+use codex_triage_checks::timeline::{Event, all_failures};
 use serde::Deserialize;
 
 use crate::i18n::Language;
@@ -27,8 +28,17 @@ struct File {
     schema_version: String,
     tool: Tool,
     facts: serde_json::Value,
+    history: Option<Told>,
     #[serde(default)]
     redactions: Vec<Redaction>,
+}
+
+/// The failures of a report of `history`: they stand there and not in the facts, which hold but the newest.
+#[derive(Deserialize)]
+struct Told {
+    events: Option<Vec<Event>>,
+    #[serde(default)]
+    interruptions: Vec<Event>,
 }
 
 #[derive(Deserialize)]
@@ -52,7 +62,10 @@ pub fn read(path: &Path, patience: Duration) -> Result<Saved, String> {
     if major(&file.schema_version) != major(SCHEMA_VERSION) {
         return Err(format!("{} has schema version {}; this program reads {SCHEMA_VERSION}", path.display(), file.schema_version));
     }
-    let facts = serde_json::from_value(file.facts).map_err(problem)?;
+    let mut facts: Facts = serde_json::from_value(file.facts).map_err(problem)?;
+    if let (Fact::Known { value }, Some(Told { events: Some(events), interruptions })) = (&mut facts.history.fact, file.history) {
+        value.failures = all_failures(events, interruptions);
+    }
     Ok(Saved { facts, redactions: file.redactions, language: file.tool.language })
 }
 

@@ -19,12 +19,9 @@
 //! `exceeded retry limit, last status: 429` at OpenAI's address speaks for throttling; from a relay it may as well be an
 //! empty balance or a full back end.
 
-use std::collections::BTreeSet;
-
 use chrono::TimeDelta;
 
 use crate::errors::{self, Hit};
-use crate::facts::history::FailedTurn;
 use crate::facts::{Fact, Facts};
 use crate::finding::{Finding, Severity};
 use crate::kind::{Kind, Target};
@@ -32,14 +29,6 @@ use crate::knowledge::signatures::{self, Author};
 use crate::subject::{Subject, SubjectSource};
 
 pub(crate) const ID: &str = "last-errors";
-
-/// A success of another model within this time of a capacity failure shows that the account itself is served.
-const SAME_TIME: TimeDelta = TimeDelta::minutes(15);
-
-/// `codex_error_info` of the capacity sentence.
-const CAPACITY_CODE: &str = "server_overloaded";
-/// Over such a time two refusing models are no coincidence of one peak.
-const HOURS: TimeDelta = TimeDelta::hours(2);
 
 /// A turn at work writes something at least so often, mostly; reasoning can take longer.
 const SILENCE: TimeDelta = TimeDelta::seconds(10);
@@ -50,15 +39,12 @@ const NO_OUTCOME: &str = "errors.no-outcome";
 const WAITED: i16 = 8;
 
 /// Codes that stand for no signature.
-const OWN_CODES: [&str; 11] = [
+const OWN_CODES: [&str; 8] = [
     "errors.none",
     "errors.unrecognised",
     NO_OUTCOME,
     "errors.no-text",
     "errors.interrupted",
-    "errors.recovered",
-    "errors.other-model-worked",
-    "errors.all-models-refused",
     "errors.running",
     "errors.unread",
     "errors.broken-records",
@@ -111,14 +97,10 @@ fn gaps(facts: &Facts, error_found: bool) -> Vec<Finding> {
 
 /// What this check says about one error.
 pub(crate) fn findings_of(subject: &Subject, facts: &Facts) -> Vec<Finding> {
-    let mut findings = match &subject.text {
+    match &subject.text {
         None if subject.code.is_none() && subject.status.is_none() => vec![untold(subject, facts)],
         _ => recognised(subject, facts),
-    };
-    findings.extend(recovered(subject));
-    findings.extend(other_model_worked(subject, facts));
-    findings.extend(all_models_refused(subject, facts));
-    findings
+    }
 }
 
 /// Nothing was given and no turn failed, or the disk could not be read.
@@ -172,72 +154,6 @@ fn finding(hit: Hit, subject: &Subject, facts: &Facts) -> Finding {
     finding.group(row.group.clone())
 }
 
-/// The same model answered after it: the error is over, whatever it was.
-fn recovered(subject: &Subject) -> Option<Finding> {
-    let at = subject.recovered_at?;
-    let model = subject.model.clone().unwrap_or_else(|| "none".to_owned());
-    let finding = Finding::new(ID, "errors.recovered", Severity::Note, [("model", model)]).arg("at", at);
-    let soon = is_capacity(subject) && subject.at.is_some_and(|failed| at - failed <= SAME_TIME);
-    Some(match soon {
-        true => finding
-            .group("other-model")
-            .weighs(Target::Kind(Kind::OverloadModel), 4)
-            .weighs(Target::Kind(Kind::OverloadAccount), -4),
-        false => finding,
-    })
-}
-
-/// Another model answered around the time of a capacity failure: the model was full, not the account's share.
-fn other_model_worked(subject: &Subject, facts: &Facts) -> Option<Finding> {
-    let (failed, model) = (subject.at?, subject.model.as_ref()?);
-    if !is_capacity(subject) {
-        return None;
-    }
-    let other = facts.history.value()?.successes.iter().find(|success| {
-        success.model != *model && success.provider == subject.provider && (success.at - failed).abs() <= SAME_TIME
-    })?;
-    let finding = Finding::new(ID, "errors.other-model-worked", Severity::Note, [("model", model.clone())])
-        .arg("other", other.model.clone())
-        .arg("at", other.at)
-        .group("other-model")
-        .weighs(Target::Kind(Kind::OverloadModel), 8)
-        .weighs(Target::Kind(Kind::OverloadAccount), -10);
-    Some(finding)
-}
-
-/// Several models in a row refused for want of capacity, and none answered in between: it follows the account.
-fn all_models_refused(subject: &Subject, facts: &Facts) -> Option<Finding> {
-    let (failed, history) = (subject.at?, facts.history.value()?);
-    if subject.source != SubjectSource::Rollout || !is_capacity(subject) {
-        return None;
-    }
-    let answers = history.successes.iter().filter(|success| success.provider == subject.provider);
-    let answered = answers.map(|success| success.at).filter(|at| *at <= failed).max();
-    let refused = history.failures.iter().filter(|turn| {
-        turn.provider == subject.provider
-            && turn.info.as_deref() == Some(CAPACITY_CODE)
-            && turn.at <= failed
-            && answered.is_none_or(|answered| turn.at > answered)
-    });
-    let refused: Vec<&FailedTurn> = refused.collect();
-    let models: BTreeSet<&str> = refused.iter().filter_map(|turn| turn.model.as_deref()).collect();
-    let begun = refused.iter().map(|turn| turn.at).min()?;
-    // Two siblings may be full together in a peak hour; three are not, nor two over hours.
-    if models.len() < 2 || (models.len() == 2 && failed - begun < HOURS) {
-        return None;
-    }
-    let finding = Finding::new(ID, "errors.all-models-refused", Severity::Note, [("models", models.len() as u64)])
-        .arg("since", begun)
-        .group("other-model")
-        .weighs(Target::Kind(Kind::OverloadModel), -10)
-        .weighs(Target::Kind(Kind::OverloadAccount), 8);
-    Some(models.into_iter().fold(finding, |finding, model| finding.evidence(model)))
-}
-
-fn is_capacity(subject: &Subject) -> bool {
-    subject.code.as_deref() == Some(CAPACITY_CODE)
-}
-
 fn dated(finding: Finding, subject: &Subject) -> Finding {
     match subject.at {
         Some(at) => finding.arg("at", at),
@@ -263,7 +179,7 @@ fn provenance(subject: &Subject, facts: &Facts) -> String {
 mod tests {
     use super::*;
     use crate::facts::error_text::ErrorText;
-    use crate::facts::history::{History, Success};
+    use crate::facts::history::{FailedTurn, History};
     use crate::facts::{Observed, SkipReason};
 
     fn codes_of(findings: &[Finding]) -> Vec<&str> {
@@ -275,7 +191,7 @@ mod tests {
         Facts { error_text: Observed::known(text, "text given"), ..Facts::default() }
     }
 
-    fn failed(change: impl FnOnce(&mut FailedTurn), successes: Vec<Success>) -> Facts {
+    fn failed(change: impl FnOnce(&mut FailedTurn)) -> Facts {
         let mut turn = FailedTurn {
             at: Facts::default().run.at - TimeDelta::hours(1),
             model: Some("gpt-a".to_owned()),
@@ -287,18 +203,13 @@ mod tests {
             ..FailedTurn::default()
         };
         change(&mut turn);
-        let history = History { turns: 3, failed_turns: 1, failures: vec![turn], successes, ..History::default() };
+        let history = History { turns: 3, failed_turns: 1, failures: vec![turn], ..History::default() };
         Facts { history: Observed::known(history, "sessions"), ..Facts::default() }
-    }
-
-    fn success(model: &str, minutes_after: i64) -> Success {
-        let at = Facts::default().run.at - TimeDelta::hours(1) + TimeDelta::minutes(minutes_after);
-        Success { model: model.to_owned(), provider: Some("openai".to_owned()), at }
     }
 
     #[test]
     fn a_failed_turn_is_found_with_its_place() {
-        let findings = run(&failed(|_| {}, Vec::new()));
+        let findings = run(&failed(|_| {}));
         assert_eq!(findings[0].code, "errors.capacity");
         assert_eq!(findings[0].evidence, ["~/rollout.jsonl:7"]);
     }
@@ -316,45 +227,9 @@ mod tests {
     #[test]
     fn an_interrupted_turn_and_one_without_text_tell_nothing() {
         let nothing = |turn: &mut FailedTurn| (turn.text, turn.info) = (None, None);
-        assert_eq!(codes_of(&run(&failed(nothing, Vec::new()))), ["errors.no-text"]);
+        assert_eq!(codes_of(&run(&failed(nothing))), ["errors.no-text"]);
         let interrupted = |turn: &mut FailedTurn| (turn.text, turn.info, turn.interrupted) = (None, None, true);
-        assert_eq!(codes_of(&run(&failed(interrupted, Vec::new()))), ["errors.interrupted"]);
-    }
-
-    #[test]
-    fn another_model_at_the_same_time_speaks_for_the_model() {
-        let near = run(&failed(|_| {}, vec![success("gpt-b", 10)]));
-        assert!(codes_of(&near).contains(&"errors.other-model-worked"));
-        let far = run(&failed(|_| {}, vec![success("gpt-b", 40)]));
-        assert!(!codes_of(&far).contains(&"errors.other-model-worked"));
-        let elsewhere = Success { provider: Some("relay".to_owned()), ..success("gpt-b", 1) };
-        assert!(!codes_of(&run(&failed(|_| {}, vec![elsewhere]))).contains(&"errors.other-model-worked"));
-    }
-
-    #[test]
-    fn models_that_refuse_one_after_the_other_speak_for_the_account() {
-        let with = |others: &[(&str, i64)], successes| {
-            let mut facts = failed(|_| {}, successes);
-            if let Fact::Known { value } = &mut facts.history.fact {
-                let newest = value.failures[0].clone();
-                value.failures.extend(others.iter().map(|(model, minutes_before)| FailedTurn {
-                    model: Some((*model).to_owned()),
-                    at: newest.at - TimeDelta::minutes(*minutes_before),
-                    ..newest.clone()
-                }));
-            }
-            codes_of(&run(&facts)).contains(&"errors.all-models-refused")
-        };
-        assert!(with(&[("gpt-b", 10), ("gpt-c", 20)], Vec::new()));
-        assert!(with(&[("gpt-b", 150)], Vec::new()));
-        assert!(!with(&[("gpt-b", 10)], Vec::new()), "two siblings in one peak");
-        assert!(!with(&[("gpt-a", 150), ("gpt-a", 200)], Vec::new()), "one model, however long");
-        assert!(!with(&[("gpt-b", 10), ("gpt-c", 150)], vec![success("gpt-c", -60)]), "an answer in between");
-    }
-
-    #[test]
-    fn the_same_model_later_is_a_recovery() {
-        assert!(codes_of(&run(&failed(|_| {}, vec![success("gpt-a", 5)]))).contains(&"errors.recovered"));
+        assert_eq!(codes_of(&run(&failed(interrupted))), ["errors.interrupted"]);
     }
 
     #[test]

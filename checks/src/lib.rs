@@ -21,6 +21,7 @@ mod config_keys;
 mod config_layers;
 mod contradictions;
 mod dns;
+mod error_history;
 mod identity;
 mod last_errors;
 mod model_provider;

@@ -37,6 +37,7 @@ pub const CHECKS: &[Check] = checks![
     clock_skew,
     session_bloat,
     last_errors,
+    error_history,
     advice_checker,
     rate_limits,
 ];

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
 use crate::facts::endpoint::HostKind;
-use crate::facts::history::FailedTurn;
+use crate::facts::history::{FailedTurn, Success};
 
 /// Where the error comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -48,7 +48,7 @@ pub struct Subject {
     pub turn: Option<String>,
     /// Whether the turn was ended from outside and no error was stored.
     pub interrupted: bool,
-    /// When the same model last succeeded after it, if it did.
+    /// When the same model succeeded again after it, if it did.
     pub recovered_at: Option<DateTime<Utc>>,
 }
 
@@ -65,14 +65,12 @@ impl Subject {
 
     /// The subject that a failed turn makes.
     pub fn of_turn(turn: &FailedTurn, facts: &Facts) -> Self {
-        let recovered_at = facts.history.value().and_then(|history| {
-            history
-                .successes
-                .iter()
-                .filter(|success| Some(&success.model) == turn.model.as_ref() && success.at > turn.at)
-                .map(|success| success.at)
-                .max()
-        });
+        let newest = || {
+            let successes = &facts.history.value()?.successes;
+            let again =
+                |success: &&Success| Some(&success.model) == turn.model.as_ref() && success.provider == turn.provider && success.at > turn.at;
+            successes.iter().filter(again).map(|success| success.at).max()
+        };
         Self {
             source: SubjectSource::Rollout,
             at: Some(turn.at),
@@ -87,7 +85,7 @@ impl Subject {
             thread: turn.thread.clone(),
             turn: turn.turn.clone(),
             interrupted: turn.interrupted,
-            recovered_at,
+            recovered_at: turn.same_model_after.or_else(newest),
         }
     }
 

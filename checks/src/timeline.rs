@@ -16,7 +16,7 @@ mod streaks;
 #[cfg(test)]
 mod made_up;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Timelike, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,8 +30,10 @@ pub use counts::{AccountCount, Counted, KindCount, ModelCount, ProviderCount};
 pub use course::{Course, CourseKind};
 pub use event::{Event, all_failures};
 pub use hours::{Hour, HourState, Hours, Span, WeekdayHour};
-pub use neighbours::{Company, Neighbours, Pair, SameModelElsewhere};
+pub(crate) use neighbours::{CAPACITY_CODE, Company};
+pub use neighbours::{Neighbours, Pair, SameModelElsewhere};
 pub use new_models::NewModel;
+pub(crate) use new_models::is_in_first_days;
 pub use rate::Rate;
 pub use reading::{Reading, Readings};
 pub use streaks::{Burst, Present, Streak};
@@ -135,11 +137,11 @@ impl Details {
             by_provider: counts::by_provider(history, readings),
             by_account: counts::by_account(history, readings),
             by_weekday_hour: hours::by_weekday(history),
-            hours: Hours::of(history, readings, &clock),
+            hours: Hours::of(history, &clock),
             present: streaks::present(history, readings, &streaks),
             course: Course::of(history, &streaks, &clock),
             bursts: streaks::bursts(history, readings),
-            neighbours: Neighbours::of(history, readings),
+            neighbours: Neighbours::of(history),
             new_models: new_models::all(history),
             streaks: streaks::longest(streaks),
             events: Vec::new(),
@@ -155,4 +157,24 @@ impl Details {
             list.push(Event::of(turn, reading));
         }
     }
+}
+
+/// How the failures go of which `turn` is the last.
+pub(crate) fn course_of(turn: &FailedTurn, facts: &Facts) -> Option<Course> {
+    let history = facts.history.value()?;
+    let streaks = streaks::all(history, &Readings::default());
+    Course::around(turn, &streaks, &Clock::of(history, facts.run.utc_offset_s))
+}
+
+/// The hours of the day that are crowded for this user, the worst first.
+pub(crate) fn crowded_spans(facts: &Facts) -> Vec<Span> {
+    let Some(history) = facts.history.value().filter(|history| !history.tallies.is_empty()) else { return Vec::new() };
+    Hours::of(history, &Clock::of(history, facts.run.utc_offset_s)).crowded
+}
+
+/// The crowded hours into which `at` falls.
+pub(crate) fn crowded_span_at(facts: &Facts, at: DateTime<Utc>) -> Option<Span> {
+    let spans = crowded_spans(facts);
+    let hour = Clock::of(facts.history.value()?, facts.run.utc_offset_s).local(at).hour();
+    spans.into_iter().find(|span| (hour + 24 - span.from) % 24 < (span.to + 23 - span.from) % 24 + 1)
 }

@@ -72,7 +72,7 @@ impl Board {
             reachability: Observed::skipped(online),
             model_request: Observed::skipped(if consented { online } else { SkipReason::NoConsent }),
             clock: Observed::skipped(online),
-            history: Observed::skipped(in_scope(&[Scope::Triage])),
+            history: Observed::skipped(in_scope(&[Scope::Triage, Scope::History])),
             sessions: Observed::skipped(in_scope(&[Scope::Triage])),
             error_text: Observed::skipped(if with_text { SkipReason::NotReached } else { SkipReason::NotPartOfCommand }),
             run,
@@ -82,6 +82,11 @@ impl Board {
 
     fn put(&self, with: impl FnOnce(&mut Facts)) {
         with(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// All that is on it, for whoever goes on with it: a month of failures is not copied. What comes after that is lost.
+    fn taken(&self) -> Facts {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn facts(&self) -> Facts {
@@ -112,7 +117,7 @@ pub fn collect(plan: Plan, run: Run, world: &Arc<World>, redactor: &Arc<Redactor
     });
     runtime.shutdown_background();
     history::sweep();
-    let mut facts = board.facts();
+    let mut facts = board.taken();
     facts.run.cut_short = cut_short?;
     Ok(facts)
 }
@@ -131,7 +136,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
             None => Ok(()),
         })
     };
-    if scope != Scope::Triage {
+    if !matches!(scope, Scope::Triage | Scope::History) {
         return text.await;
     }
     let last_words = end.checked_sub(LAST_WORDS).unwrap_or(end);
@@ -147,10 +152,12 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
     };
     let sizes = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
-        blocking(move || {
+        let sizes = move || {
             let observed = timed(|| sessions::collect(&world, &redactor, sqlite_home.as_deref(), last_words));
             board.put(|facts| facts.sessions = observed);
-        })
+        };
+        // The history of turns does not speak of sizes, and each is a look at every file.
+        async move { if scope == Scope::Triage { blocking(sizes).await } }
     };
     let disk = {
         let board = board.clone();
@@ -298,11 +305,13 @@ fn auth_rules(raw: &RawConfig) -> AuthRules {
 
 /// The session records. Beside an error text, too: what is stored with the same words tells more of it.
 fn records(board: &Board, world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, deadline: Instant) -> ThreadsTold {
+    let run = board.facts().run;
+    let all = run.scope == Scope::History;
     let request = HistoryRequest {
-        since: board.facts().run.since,
+        since: run.since,
         deadline,
         sqlite_home: sqlite_home.map(Path::to_path_buf),
-        all: false,
+        all,
         all_threads: false,
         cached: false,
     };

@@ -14,6 +14,7 @@ use codex_triage_checks::facts::{Fact, Facts, Observed};
 use codex_triage_checks::finding::{Arg, Finding, Severity, skip_name};
 use codex_triage_checks::kind::Cause;
 use codex_triage_checks::registry;
+use codex_triage_checks::timeline::HistoryReport;
 use codex_triage_checks::verdict::{self, Verdict};
 use codex_triage_checks::{ConfigOutcome, config_outcome};
 use schemars::JsonSchema;
@@ -34,23 +35,6 @@ pub struct Tool {
     pub version: String,
     /// The language of the messages: `en` or `zh`.
     pub language: String,
-}
-
-/// The short form of the session history.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct HistorySummary {
-    /// Beginning of the time looked at.
-    pub since: DateTime<Utc>,
-    /// Its end.
-    pub until: DateTime<Utc>,
-    /// Turns seen.
-    pub turns: u64,
-    /// Failed ones.
-    pub failed_turns: u64,
-    /// Interrupted ones.
-    pub interrupted_turns: u64,
-    /// What could not be read.
-    pub unread: Vec<codex_triage_checks::facts::history::Unread>,
 }
 
 /// A fact that was not looked for, or not got.
@@ -85,7 +69,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mended: Option<mended::Mended>,
     /// What the session records tell; absent when they were not read.
-    pub history: Option<HistorySummary>,
+    pub history: Option<HistoryReport>,
     /// Everything that was observed.
     pub facts: Facts,
     /// What was not looked at, sorted by fact.
@@ -96,7 +80,7 @@ pub struct Report {
 
 impl Report {
     /// Runs today's checks over `facts` and puts everything into words. Pure: the same facts give the same report.
-    pub fn of(facts: Facts, redactions: Vec<Redaction>, texts: &Texts) -> Self {
+    pub fn of(mut facts: Facts, redactions: Vec<Redaction>, texts: &Texts) -> Self {
         let mut findings = registry::run_all(&facts);
         for finding in &mut findings {
             finding.message = texts.get(&finding.message_id, &finding.args);
@@ -110,6 +94,7 @@ impl Report {
         for fix in &mut fixes {
             fix.title = texts.get(&fix.message_id, &fix.args);
         }
+        let history = HistoryReport::of(&mut facts);
         Self {
             schema_version: SCHEMA_VERSION.to_owned(),
             generated_at: facts.run.at,
@@ -120,7 +105,7 @@ impl Report {
             },
             config: facts.config.value().map(|config| config_outcome(config, facts.codex_version())),
             mended: None,
-            history: history_summary(&facts),
+            history,
             skipped: skipped(&facts),
             verdict,
             findings,
@@ -156,18 +141,6 @@ fn summary(verdict: &Verdict, scope: Scope, findings: &[Finding], texts: &Texts)
         id => id,
     };
     texts.plain(id)
-}
-
-fn history_summary(facts: &Facts) -> Option<HistorySummary> {
-    let history = facts.history.value()?;
-    Some(HistorySummary {
-        since: facts.run.since,
-        until: facts.run.at,
-        turns: history.turns,
-        failed_turns: history.failed_turns,
-        interrupted_turns: history.interrupted_turns,
-        unread: history.unread.clone(),
-    })
 }
 
 fn skipped(facts: &Facts) -> Vec<Skipped> {

@@ -73,6 +73,19 @@ impl Paint {
         text.style(style).to_string()
     }
 
+    /// `text` in the colour of the shade: from 0 (nothing wrong) to 4 (much).
+    pub fn shade(self, shade: usize, text: &str) -> String {
+        const ORANGE: u8 = 208;
+        let style = match shade {
+            0 => Style::new().bright_black(),
+            1 => Style::new().green(),
+            2 => Style::new().yellow(),
+            3 => Style::new().color(owo_colors::XtermColors::from(ORANGE)),
+            _ => Style::new().red().bold(),
+        };
+        if self.color { text.style(style).to_string() } else { text.to_owned() }
+    }
+
     /// A symbol, or its ASCII stand-in.
     pub fn symbol(self, symbol: &'static str, ascii: &'static str) -> &'static str {
         if self.ascii { ascii } else { symbol }

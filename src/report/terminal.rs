@@ -2,6 +2,7 @@
 
 mod diagnostics;
 mod effective;
+mod history;
 
 use std::time::Duration;
 
@@ -54,6 +55,20 @@ pub fn width() -> usize {
 /// The report as text.
 pub fn write(report: &Report, texts: &Texts, view: View) -> String {
     let mut page = Page { report, texts, view, text: String::new() };
+    // Where the records could not be read, the usual page says why.
+    if let Some((history, details)) = report.history.as_ref().and_then(|history| Some((history, history.details.as_ref()?))) {
+        if !view.quiet {
+            page.line("");
+        }
+        page.history_line(history, details);
+        if !view.quiet {
+            page.history(history, details);
+        }
+        if view.verbose {
+            page.all_findings();
+        }
+        return page.finished();
+    }
     if view.quiet {
         page.verdict_line();
         return page.text;
@@ -78,7 +93,7 @@ pub fn write(report: &Report, texts: &Texts, view: View) -> String {
     }
     page.unseen();
     page.footer();
-    if view.paint.ascii { plain_marks(&page.text) } else { page.text }
+    page.finished()
 }
 
 /// Typographic marks in their ASCII forms. Words of other scripts stay: they are the language that was asked for.
@@ -108,6 +123,10 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
+    fn finished(self) -> String {
+        if self.view.paint.ascii { plain_marks(&self.text) } else { self.text }
+    }
+
     fn line(&mut self, line: &str) {
         self.text.push_str(line.trim_end());
         self.text.push('\n');

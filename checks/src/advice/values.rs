@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta, Timelike, Utc};
+use chrono::{DateTime, Utc};
 
 use crate::facts::Facts;
 use crate::facts::credentials::CredentialKind;
@@ -13,13 +13,14 @@ use crate::finding::{Arg, Args};
 use crate::knowledge::{hosts, models};
 use crate::model_lists::default_model;
 use crate::subject::Subject;
+use crate::timeline;
 
 /// The names of all values. Which of them are known depends on the facts.
 ///
 /// `model`, `spare`: the model that failed and the one to take instead; `spare_role`: what that one is good and bad at. `provider`, `url`, `models_url`, `host`: where requests go.
 /// `local`: set when that is this machine. `home`: CODEX_HOME. `key`: the shell variable that stands for the key. `key_place`: where the key that Codex uses
 /// is kept. `variable`: a variable that is wanted and not set. `thread`: the failed session. `large_thread`: the largest one. `reset`: when the used-up
-/// quota window starts anew. `retry_after`: how long the server asks to wait. `busy`: the hours in which most of this user's failures fell.
+/// quota window starts anew. `retry_after`: how long the server asks to wait. `busy`: the hours in which this user's turns are refused more often than in others.
 pub const NAMES: [&str; 17] = [
     "model",
     "spare",
@@ -255,35 +256,16 @@ fn asked_wait_ms(text: &str) -> Option<i64> {
     (1..=LONGEST_WAIT_MS).contains(&wait).then_some(wait)
 }
 
-/// Fewer failures than this show no pattern.
-const PATTERN: usize = 6;
-/// The length of the span of hours that is named.
-const SPAN_HOURS: u32 = 3;
-
-/// The three hours of local time in which more than half of this user's failures fell, on at least two days.
+/// The hours of local time in which this user's turns are refused more often than in the others.
 fn busy_hours(facts: &Facts) -> Option<String> {
-    let zone = FixedOffset::east_opt(facts.run.utc_offset_s)?;
-    let failures = &facts.history.value()?.failures;
-    let overloaded = failures.iter().filter(|turn| turn.info.as_deref() == Some("server_overloaded"));
-    let moments: Vec<_> = overloaded.map(|turn| turn.at.with_timezone(&zone)).collect();
-    if moments.len() < PATTERN {
-        return None;
-    }
-    let within = |start: u32, hour: u32| (hour + 24 - start) % 24 < SPAN_HOURS;
-    let count = |start: u32| moments.iter().filter(|moment| within(start, moment.hour())).count();
-    let start = (0..24).max_by_key(|start| (count(*start), std::cmp::Reverse(*start)))?;
-    // A span over midnight belongs to the day on which it begins.
-    let day = |moment: &DateTime<FixedOffset>| -> NaiveDate { (*moment - TimeDelta::hours(i64::from(start))).date_naive() };
-    let days: std::collections::BTreeSet<NaiveDate> =
-        moments.iter().filter(|moment| within(start, moment.hour())).map(day).collect();
-    (count(start) * 2 > moments.len() && days.len() >= 2).then(|| format!("{start:02}:00–{:02}:00", (start + SPAN_HOURS) % 24))
+    let span = *timeline::crowded_spans(facts).first()?;
+    Some(format!("{:02}:00–{:02}:00", span.from, span.to))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::facts::Observed;
-    use crate::facts::history::{FailedTurn, History};
     use crate::facts::sessions::{LargeFile, SessionStore};
 
     fn values(pairs: &[(&'static str, &str)]) -> Values {
@@ -354,28 +336,5 @@ mod tests {
         assert_eq!(largest_thread(&store(&file)).as_deref(), Some(id));
         assert_eq!(largest_thread(&store("~/.codex/sessions/notes.jsonl")), None);
         assert_eq!(largest_thread(&store("~/.codex/sessions/日本語日本語日本語日本語日本語日本語.jsonl")), None);
-    }
-
-    #[test]
-    fn busy_hours_are_named_only_when_most_failures_fall_there_on_several_days() {
-        let at = |hours: &[i64]| {
-            let start = DateTime::from_timestamp(1_795_910_400, 0).unwrap();
-            let failures = hours
-                .iter()
-                .map(|hour| FailedTurn {
-                    at: start - TimeDelta::hours(24 * 4) + TimeDelta::hours(*hour),
-                    info: Some("server_overloaded".to_owned()),
-                    ..FailedTurn::default()
-                })
-                .collect();
-            Facts { history: Observed::known(History { failures, ..History::default() }, "test"), ..Facts::default() }
-        };
-        let start = DateTime::from_timestamp(1_795_910_400, 0).unwrap().hour();
-        assert_eq!(start, 0);
-        assert_eq!(busy_hours(&at(&[14, 15, 16, 38, 39, 40])).as_deref(), Some("14:00–17:00"));
-        assert_eq!(busy_hours(&at(&[23, 24, 25, 47, 48, 49])).as_deref(), Some("23:00–02:00"));
-        assert_eq!(busy_hours(&at(&[14, 14, 14, 15, 15, 15])), None);
-        assert_eq!(busy_hours(&at(&[14, 38])), None);
-        assert_eq!(busy_hours(&at(&[1, 6, 11, 16, 21, 26])), None);
     }
 }

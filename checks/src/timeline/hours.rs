@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::clock::{Clock, local};
-use super::counts::failed;
 use super::rate::{is_above, is_below};
-use super::reading::{Readings, is_refusal};
+use super::neighbours::is_refusal;
 use crate::facts::history::History;
 
 /// An hour with fewer turns is not known. Never is it quiet: that nobody asked is no answer.
@@ -98,32 +97,36 @@ pub struct Hours {
 struct Seen {
     turns: u64,
     refused: u64,
-    days: BTreeSet<NaiveDate>,
-    days_with_refusals: BTreeSet<NaiveDate>,
+    days: Days,
+    days_with_refusals: Days,
 }
 
-impl Seen {
-    fn add(mut self, other: &Self) -> Self {
-        self.turns += other.turns;
-        self.refused += other.refused;
-        self.days.extend(&other.days);
-        self.days_with_refusals.extend(&other.days_with_refusals);
-        self
+/// Different days. They come in their order, so that the last one tells whether the next is new.
+#[derive(Clone, Default)]
+struct Days(Vec<NaiveDate>);
+
+impl Days {
+    fn add(&mut self, day: NaiveDate) {
+        if self.0.last() != Some(&day) {
+            self.0.push(day);
+        }
+    }
+
+    fn count_of<'a>(all: impl Iterator<Item = &'a Self>) -> usize {
+        all.flat_map(|days| &days.0).collect::<BTreeSet<_>>().len()
     }
 }
 
 impl Hours {
-    pub(super) fn of(history: &History, readings: &Readings, clock: &Clock) -> Self {
-        let seen = seen(history, readings, clock);
-        let all = seen.iter().fold(Seen::default(), Seen::add);
-        let around = |hour: usize| [(hour + 23) % 24, hour, (hour + 1) % 24].iter().fold(Seen::default(), |sum, hour| sum.add(&seen[*hour]));
-        let hour = |(hour, own): (usize, &Seen)| Hour {
-            hour: u32::try_from(hour).unwrap_or_default(),
-            turns: own.turns,
-            refused: own.refused,
-            state: state(own, &around(hour), &all),
+    pub(super) fn of(history: &History, clock: &Clock) -> Self {
+        let seen = seen(history, clock);
+        let all = Counts::of(seen.iter());
+        let hour = |(hour, own): (u32, &Seen)| {
+            let place = hour as usize;
+            let around = [&seen[(place + 23) % 24], own, &seen[(place + 1) % 24]];
+            Hour { hour, turns: own.turns, refused: own.refused, state: state(own, &around, all) }
         };
-        let by_hour: Vec<Hour> = seen.iter().enumerate().map(hour).collect();
+        let by_hour: Vec<Hour> = (0..).zip(&seen).map(hour).collect();
         let mut crowded = spans(&by_hour, HourState::Crowded);
         crowded.sort_by_key(|span| (std::cmp::Reverse(span.refused), span.from));
         let mut quiet = spans(&by_hour, HourState::Quiet);
@@ -143,7 +146,7 @@ impl Hours {
 }
 
 /// Counts turns by hour of the day. Where only the newest failures are kept, the time before them is left out: its refusals are not known.
-fn seen(history: &History, readings: &Readings, clock: &Clock) -> Vec<Seen> {
+fn seen(history: &History, clock: &Clock) -> Vec<Seen> {
     let mut seen = vec![Seen::default(); 24];
     let all_kept = history.failures.len() as u64 >= history.failed_turns + history.interrupted_turns;
     let from = history.failures.last().map(|turn| turn.at).filter(|_| !all_kept);
@@ -153,14 +156,14 @@ fn seen(history: &History, readings: &Readings, clock: &Clock) -> Vec<Seen> {
         let hour = &mut seen[local.hour() as usize];
         hour.turns += turns;
         if turns > 0 {
-            hour.days.insert(local.date());
+            hour.days.add(local.date());
         }
     }
-    for (turn, _) in failed(history, readings).filter(|(turn, reading)| is_refusal(turn, *reading)) {
+    for turn in history.failures.iter().filter(|turn| is_refusal(turn)) {
         let local = clock.local(turn.at);
         let hour = &mut seen[local.hour() as usize];
         hour.refused += 1;
-        hour.days_with_refusals.insert(local.date());
+        hour.days_with_refusals.add(local.date());
     }
     // What is counted by another clock than the failures' own can differ by a turn at the edge.
     for hour in &mut seen {
@@ -169,20 +172,41 @@ fn seen(history: &History, readings: &Readings, clock: &Clock) -> Vec<Seen> {
     seen
 }
 
-fn state(own: &Seen, around: &Seen, all: &Seen) -> HourState {
-    if own.turns < FEWEST_TURNS || around.turns < FEWEST_AROUND || around.days.len() < FEWEST_DAYS {
+/// Turns and refusals of several hours.
+#[derive(Clone, Copy)]
+struct Counts {
+    turns: u64,
+    refused: u64,
+}
+
+impl Counts {
+    fn of<'a>(hours: impl Iterator<Item = &'a Seen>) -> Self {
+        hours.fold(Self { turns: 0, refused: 0 }, |sum, hour| Self {
+            turns: sum.turns + hour.turns,
+            refused: sum.refused + hour.refused,
+        })
+    }
+
+    fn share(self) -> f64 {
+        if self.turns == 0 { 0.0 } else { self.refused as f64 / self.turns as f64 }
+    }
+}
+
+fn state(own: &Seen, around: &[&Seen; 3], all: Counts) -> HourState {
+    let hours = || around.iter().copied();
+    let sum = Counts::of(hours());
+    if own.turns < FEWEST_TURNS || sum.turns < FEWEST_AROUND || Days::count_of(hours().map(|hour| &hour.days)) < FEWEST_DAYS {
         return HourState::Unknown;
     }
     if all.refused < FEWEST_REFUSALS {
         return HourState::Usual;
     }
-    let share = |refused: u64, turns: u64| if turns == 0 { 0.0 } else { refused as f64 / turns as f64 };
-    let (own_share, whole) = (share(own.refused, own.turns), share(all.refused, all.turns));
-    let others = share(all.refused - around.refused, all.turns - around.turns);
-    let on_days = around.days_with_refusals.len() >= FEWEST_DAYS;
-    if own_share > whole && on_days && is_above(around.turns, around.refused, others) {
+    let (own_share, whole) = (Counts::of([own].into_iter()).share(), all.share());
+    let others = Counts { turns: all.turns - sum.turns, refused: all.refused - sum.refused };
+    let on_days = Days::count_of(hours().map(|hour| &hour.days_with_refusals)) >= FEWEST_DAYS;
+    if own_share > whole && on_days && is_above(sum.turns, sum.refused, others.share()) {
         HourState::Crowded
-    } else if own_share < whole && is_below(around.turns, around.refused, whole) {
+    } else if own_share < whole && is_below(sum.turns, sum.refused, whole) {
         HourState::Quiet
     } else {
         HourState::Usual
@@ -215,7 +239,6 @@ mod tests {
 
     use super::*;
     use crate::facts::history::{FailedTurn, Tally};
-    use crate::facts::{Facts, Observed};
     use crate::timeline::made_up::{failure, moment, tally};
 
     /// So many days of turns; for each hour of the day how many there are, and how many of them are refused.
@@ -239,8 +262,7 @@ mod tests {
     }
 
     fn hours(history: &History) -> Hours {
-        let facts = Facts { history: Observed::known(history.clone(), "test"), ..Facts::default() };
-        Hours::of(history, &Readings::of(&facts), &Clock::of(history, 0))
+        Hours::of(history, &Clock::of(history, 0))
     }
 
     fn named(spans: &[Span]) -> Vec<(u32, u32)> {

@@ -5,10 +5,16 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::counts::failed;
-use super::reading::{Readings, is_refusal};
 use super::streaks::tells_successes;
 use crate::facts::history::{FailedTurn, History, Success};
+
+/// `codex_error_info` of the capacity sentence.
+pub(crate) const CAPACITY_CODE: &str = "server_overloaded";
+
+/// Whether a turn was refused for want of capacity, whoever wrote that.
+pub(super) fn is_refusal(turn: &FailedTurn) -> bool {
+    turn.info.as_deref() == Some(CAPACITY_CODE)
+}
 
 /// So many pairs are told.
 const TOLD: usize = 5;
@@ -58,11 +64,11 @@ pub struct Neighbours {
 
 /// What kept a refusal company.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Company<'a> {
+pub(crate) struct Company<'a> {
     /// The nearest success of another model of the same provider.
-    pub another: Option<&'a Success>,
+    pub(crate) another: Option<&'a Success>,
     /// The nearest success of the same model at another provider.
-    pub elsewhere: Option<&'a Success>,
+    pub(crate) elsewhere: Option<&'a Success>,
 }
 
 impl<'a> Company<'a> {
@@ -79,13 +85,12 @@ impl<'a> Company<'a> {
 }
 
 impl Neighbours {
-    pub(super) fn of(history: &History, readings: &Readings) -> Self {
+    pub(super) fn of(history: &History) -> Self {
         let mut neighbours = Self::default();
         if !tells_successes(history) {
             return neighbours;
         }
-        let is_refused = |(turn, reading): &(&FailedTurn, _)| is_refusal(turn, *reading);
-        let refused: Vec<&FailedTurn> = failed(history, readings).filter(is_refused).map(|(turn, _)| turn).collect();
+        let refused: Vec<&FailedTurn> = history.failures.iter().filter(|turn| is_refusal(turn)).collect();
         let mut pairs: BTreeMap<(&str, &str), u64> = BTreeMap::new();
         let mut elsewhere: BTreeMap<(&str, Option<&str>, Option<&str>), u64> = BTreeMap::new();
         for (place, turn) in refused.iter().enumerate() {
@@ -139,13 +144,10 @@ fn is_refused_with_others(refused: &[&FailedTurn], place: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::{Facts, Observed};
     use crate::timeline::made_up::{failure, moment, success, tally};
 
     fn neighbours(failures: Vec<FailedTurn>) -> Neighbours {
-        let history = History { failures, tallies: vec![tally(moment(), 1, 1)], ..History::default() };
-        let facts = Facts { history: Observed::known(history.clone(), "test"), ..Facts::default() };
-        Neighbours::of(&history, &Readings::of(&facts))
+        Neighbours::of(&History { failures, tallies: vec![tally(moment(), 1, 1)], ..History::default() })
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::errors;
 use crate::facts::Facts;
 use crate::facts::history::FailedTurn;
-use crate::kind::{Cause, Kind};
+use crate::kind::Kind;
 use crate::subject::Subject;
 
 /// What one error says.
@@ -113,14 +113,6 @@ impl Readings {
     pub(super) fn iter(&self) -> impl Iterator<Item = Reading> {
         self.0.iter().copied()
     }
-}
-
-/// `codex_error_info` of the capacity sentence.
-const CAPACITY_CODE: &str = "server_overloaded";
-
-/// Whether a turn was refused for want of capacity, whoever wrote that.
-pub(super) fn is_refusal(turn: &FailedTurn, reading: Reading) -> bool {
-    turn.info.as_deref() == Some(CAPACITY_CODE) || matches!(reading, Reading::Kind(kind) if kind.cause() == Cause::Overload)
 }
 
 /// From so many characters on, a word with many digits is an id of one request.

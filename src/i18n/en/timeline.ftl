@@ -1,0 +1,87 @@
+# The page of `history`.
+
+timeline-title = HISTORY
+timeline-failed = { $failed } of { $turns } turns failed ({ $rate }) since { $since }
+timeline-none-failed = none of { $turns } turns failed since { $since }
+timeline-no-turns = no turns were found since { $since }
+timeline-others = { $answered } were answered, { $interrupted } were ended from outside{ $others ->
+    [0] .
+   *[other] , { $others } came to neither.
+}
+timeline-label-kinds = Kinds
+timeline-label-hours = Hours
+timeline-label-models = Models
+timeline-label-providers = Providers
+timeline-label-accounts = Accounts
+timeline-label-now = Now
+timeline-label-streak = Streak
+timeline-label-burst = Burst
+timeline-label-others = Others
+timeline-label-new = New
+timeline-label-plan = Plan
+timeline-label-unread = Unread
+timeline-undetermined = its words leave several causes open
+timeline-unknown = no error text was stored
+timeline-last = last { $at }
+timeline-more-kinds = { $count } more of other kinds; --json has them.
+timeline-more-rows = { $count ->
+    [one] One more; --json has it.
+   *[other] { $count } more; --json has them.
+}
+timeline-day-1 = Mon
+timeline-day-2 = Tue
+timeline-day-3 = Wed
+timeline-day-4 = Thu
+timeline-day-5 = Fri
+timeline-day-6 = Sat
+timeline-day-7 = Sun
+timeline-turns = turns
+timeline-failed-turns = failed
+timeline-rate = rate
+timeline-interval = 95 % sure
+timeline-not-known = not known
+timeline-legend-none = no error
+timeline-legend-below = below { $limit }
+timeline-legend-above = { $limit } and more
+timeline-legend-narrow = narrow: fewer than { $few } turns; blank: none; local time
+timeline-legend-blank = blank: no turns; local time
+timeline-still = { $model }: “{ $kind }” { $failures ->
+    [one] once, { $last }
+   *[other] { $failures } times since { $since }, last { $last }
+}, and no answer since.
+timeline-over = { $model }: “{ $kind }” { $failures ->
+    [one] once, { $last }
+   *[other] { $failures } times since { $since }, last { $last }
+}; it answered again { $at }.
+timeline-constant = It stays: { $model } failed at every try since { $since }, { $failures } times and at several times of the day. Capacity comes and goes.
+timeline-intermittent = It comes and goes: { $recoveries } times { $model } answered again, mostly within { $median }.
+timeline-streak = The longest: { $failures } failures of { $model } without an answer between, from { $from } on for { $lasted }.
+timeline-burst = The largest: { $failures } failures of { $models ->
+    [one] one model
+   *[other] { $models } models
+} within { $lasted }, { $from }.
+timeline-another-answered = { $count } of { $refusals } times that a model was full, another one answered within 15 minutes, { $other } most often: then it was that model, not your account.
+timeline-elsewhere-answered = { $count } of { $refusals } times another provider served the same model, { $other } most often.
+timeline-another-refused = { $count } of { $refusals } times another model was full, too.
+timeline-nothing-else-tried = Nothing else was tried within 15 minutes of any of the { $refusals } refusals: whether other models had room is not known.
+timeline-new-model = { $model }, used since { $at }: { $early } of its turns failed in the first three days, { $later } since.
+timeline-crowded = Refused most from { $from } to { $to }: { $refused } of { $turns } turns ({ $rate }). Keep heavy work that can wait out of it.
+timeline-quiet = Quiet from { $from } to { $to }: { $refused } of { $turns } turns were refused ({ $rate }). Heavy work does best then.
+timeline-no-hour-differs = No hour of the day surely differs from the others, as far as { $refused } refusals can tell.
+timeline-hours-unknown = { $count ->
+    [one] One hour of the day has too few turns to say.
+   *[other] { $count } hours of the day have too few turns to say.
+}
+timeline-unread = { $count ->
+    [one] One file could not be read wholly
+   *[other] { $count } files could not be read wholly, such as
+}: { $file } ({ $why }).
+timeline-not-reached = { $count ->
+    [one] One file was not reached in time; --timeout gives more.
+   *[other] { $count } files were not reached in time; --timeout gives more.
+}
+timeline-broken = { $count ->
+    [one] One broken record was passed over.
+   *[other] { $count } broken records were passed over.
+}
+timeline-footer = --json has every event · codex-triage judges the newest error

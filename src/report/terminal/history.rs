@@ -1,0 +1,439 @@
+//! The page of `history`: what failed when, calmly.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use codex_triage_checks::finding::{Arg, Args};
+use codex_triage_checks::timeline::{Counted, CourseKind, Details, HistoryReport, Rate, Reading, Span, WeekdayHour};
+use unicode_width::UnicodeWidthStr;
+
+use super::{LABEL, NARROW, Page, Role, args, harmless};
+
+/// Up to which error rate each shade reaches; the first is for hours without an error, the last is open.
+const SHADES: [f64; 4] = [0.0, 0.05, 0.15, 0.40];
+/// How each shade is drawn; shapes tell them apart without colour.
+const BLOCKS: [char; 5] = ['·', '░', '▒', '▓', '█'];
+const LETTERS: [char; 5] = ['.', '-', '=', '*', '#'];
+/// With fewer turns, an hour is drawn narrow: its rate may be chance.
+const FEW: u64 = 10;
+/// Columns of a number in a table.
+const NUMBER: usize = 9;
+/// So many rows of a list are shown; the JSON report has all.
+const ROWS: usize = 5;
+
+impl Page<'_> {
+    /// The head of the page, which says it all on one line.
+    pub(super) fn history_line(&mut self, history: &HistoryReport, details: &Details) {
+        let rate = whole(history, details);
+        let (failed, turns) = (("failed", rate.failed.into()), ("turns", rate.turns.into()));
+        let since = ("since", Arg::Time(history.since));
+        let head = match (rate.turns, rate.failed) {
+            (0, _) => self.texts.get("timeline-no-turns", &args([since])),
+            (_, 0) => self.texts.get("timeline-none-failed", &args([turns, since])),
+            _ => self.texts.get("timeline-failed", &args([failed, turns, since, ("rate", share(rate.error_rate).into())])),
+        };
+        let role = if rate.failed == 0 { Role::Good } else { Role::Strong };
+        let title = self.texts.plain("timeline-title");
+        let separator = self.view.paint.symbol(" · ", " - ");
+        let line = format!("  {}{separator}{}", self.view.paint.paint(role, &title), self.view.paint.paint(Role::Strong, &head));
+        self.line(&line);
+    }
+
+    /// What stands below it.
+    pub(super) fn history(&mut self, history: &HistoryReport, details: &Details) {
+        let rate = whole(history, details);
+        let others = history.turns.saturating_sub(rate.turns + history.interrupted_turns);
+        let counts = args([
+            ("answered", rate.turns.saturating_sub(rate.failed).into()),
+            ("interrupted", history.interrupted_turns.into()),
+            ("others", others.into()),
+        ]);
+        let text = self.texts.get("timeline-others", &counts);
+        for line in textwrap::wrap(&text, self.view.width.saturating_sub(4)) {
+            let line = format!("  {}", self.view.paint.paint(Role::Dim, &line));
+            self.line(&line);
+        }
+        self.line("");
+        self.kinds(history);
+        if details.rate.turns > 0 {
+            self.map(&details.by_weekday_hour);
+        }
+        self.tables(history, details);
+        self.present(details);
+        self.rows_of_failures(details);
+        self.others(details);
+        self.new_models(details);
+        self.hours(details);
+        self.unread(history);
+        let foot = format!("  {}", self.view.paint.paint(Role::Dim, &self.texts.plain("timeline-footer")));
+        self.line("");
+        self.line(&foot);
+    }
+
+    fn say(&mut self, label: &str, id: &str, args: &Args) {
+        let label = if label.is_empty() { String::new() } else { self.texts.plain(&format!("timeline-label-{label}")) };
+        let text = self.texts.get(&format!("timeline-{id}"), args);
+        self.block(&label, &text, None);
+    }
+
+    fn reading(&self, reading: Reading) -> String {
+        match reading {
+            Reading::Kind(kind) => self.kind_title(kind),
+            Reading::Undetermined | Reading::Unknown => self.texts.plain(&format!("timeline-{}", reading.name())),
+        }
+    }
+
+    fn kinds(&mut self, history: &HistoryReport) {
+        let shown: Vec<(String, String, DateTime<Utc>, u64)> = history
+            .by_kind
+            .iter()
+            .take(ROWS)
+            .map(|kind| (self.reading(kind.kind), kind.kind.name().to_owned(), kind.last, kind.count))
+            .collect();
+        let widest = shown.iter().map(|(title, ..)| title.width()).max().unwrap_or(0);
+        let widest_name = shown.iter().map(|(_, name, ..)| name.width()).max().unwrap_or(0);
+        let mut label = self.texts.plain("timeline-label-kinds");
+        for (title, name, last, count) in shown {
+            let last = self.texts.get("timeline-last", &args([("at", Arg::Time(last))]));
+            let mut text = format!("{count:>6}  {}", padded(&title, widest));
+            for more in [padded(&name, widest_name), last] {
+                if LABEL + 2 + text.width() + 2 + more.width() <= self.view.width {
+                    text = format!("{text}  {}", self.view.paint.paint(Role::Dim, &more));
+                }
+            }
+            self.labelled(&label, &text);
+            label.clear();
+        }
+        let rest: u64 = history.by_kind.iter().skip(ROWS).map(|kind| kind.count).sum();
+        if rest > 0 {
+            self.say("", "more-kinds", &args([("count", rest.into())]));
+        }
+        if !history.by_kind.is_empty() {
+            self.line("");
+        }
+    }
+
+    /// A line whose parts are painted already; it is made to fit by whoever calls.
+    fn labelled(&mut self, label: &str, text: &str) {
+        let line = format!("  {}{text}", self.view.paint.paint(Role::Dim, &padded(label, LABEL)));
+        self.line(&line);
+    }
+
+    /// Weekday by hour: the shade tells the rate, the width how many turns it rests on.
+    fn map(&mut self, week: &[Vec<WeekdayHour>]) {
+        let cell = if self.view.width >= LABEL + 2 + 48 { 2 } else { 1 };
+        let with_sums = self.view.width >= NARROW;
+        let marks: String = (0..24).step_by(3).map(|hour| padded(&format!("{hour:02}"), 3 * cell)).collect();
+        let mut head = marks;
+        if with_sums {
+            head = format!("{head}{}{}", self.number_head("turns"), self.number_head("rate"));
+        }
+        let head = self.view.paint.paint(Role::Dim, &head);
+        let label = self.texts.plain("timeline-label-hours");
+        self.labelled(&label, &head);
+        for (number, day) in week.iter().enumerate() {
+            let mut line: String = day.iter().map(|hour| self.cell(*hour, cell)).collect();
+            if with_sums {
+                let (turns, failed) = day.iter().fold((0, 0), |(turns, failed), hour| (turns + hour.turns, failed + hour.failed));
+                let rate = Rate::new(turns, failed).error_rate;
+                line = format!("{line}{turns:>NUMBER$}{:>NUMBER$}", rate.map_or_else(String::new, |rate| share(Some(rate))));
+            }
+            let name = self.texts.plain(&format!("timeline-day-{}", number + 1));
+            self.labelled(&format!("{}{name}", " ".repeat(LABEL.saturating_sub(2 + name.width()))), &line);
+        }
+        let legend = self.legend(cell);
+        for line in legend {
+            self.labelled("", &line);
+        }
+        self.line("");
+    }
+
+    /// The head of a column of numbers.
+    fn number_head(&self, id: &str) -> String {
+        let text = self.texts.plain(&format!("timeline-{id}"));
+        format!("{}{text}", " ".repeat(NUMBER.saturating_sub(text.width())))
+    }
+
+    fn mark(&self, shade: usize) -> char {
+        if self.view.paint.ascii { LETTERS[shade] } else { BLOCKS[shade] }
+    }
+
+    fn cell(&self, hour: WeekdayHour, width: usize) -> String {
+        let Some(rate) = Rate::new(hour.turns, hour.failed).error_rate else { return " ".repeat(width) };
+        let shade = shade(rate);
+        let drawn = if hour.turns < FEW { 1 } else { width };
+        let text: String = std::iter::repeat_n(self.mark(shade), drawn).collect();
+        format!("{}{}", self.view.paint.shade(shade, &text), " ".repeat(width - drawn))
+    }
+
+    /// What the marks mean, in as many lines as it takes.
+    fn legend(&self, cell: usize) -> Vec<String> {
+        let percent = |limit: f64| format!("{:.0} %", limit * 100.0);
+        let mut parts = Vec::new();
+        for place in 0..BLOCKS.len() {
+            let text = match place {
+                0 => self.texts.plain("timeline-legend-none"),
+                4 => self.texts.get("timeline-legend-above", &args([("limit", percent(SHADES[3]).into())])),
+                _ => self.texts.get("timeline-legend-below", &args([("limit", percent(SHADES[place]).into())])),
+            };
+            let mark: String = std::iter::repeat_n(self.mark(place), 2).collect();
+            parts.push((mark.width() + 1 + text.width(), format!("{} {}", self.view.paint.shade(place, &mark), self.view.paint.paint(Role::Dim, &text))));
+        }
+        let few = if cell > 1 { "timeline-legend-narrow" } else { "timeline-legend-blank" };
+        let few = self.texts.get(few, &args([("few", FEW.into())]));
+        parts.push((few.width(), self.view.paint.paint(Role::Dim, &few)));
+        let room = self.view.width.saturating_sub(LABEL + 2);
+        let mut lines: Vec<(usize, String)> = Vec::new();
+        for (width, part) in parts {
+            match lines.last_mut() {
+                Some((taken, line)) if *taken + 3 + width <= room => {
+                    *taken += 3 + width;
+                    line.push_str("   ");
+                    line.push_str(&part);
+                }
+                _ => lines.push((width, part)),
+            }
+        }
+        lines.into_iter().map(|(_, line)| line).collect()
+    }
+
+    /// By model; by provider and account where there are several.
+    fn tables(&mut self, history: &HistoryReport, details: &Details) {
+        let models: Vec<_> = history.by_model.iter().map(|row| (row.model.as_deref(), &row.counted)).collect();
+        let providers: Vec<_> = details.by_provider.iter().map(|row| (row.provider.as_deref(), &row.counted)).collect();
+        let accounts: Vec<_> = details.by_account.iter().map(|row| (row.account.as_deref(), &row.counted)).collect();
+        let mut drawn = false;
+        for (label, rows, least) in [("models", models, 1), ("providers", providers, 2), ("accounts", accounts, 2)] {
+            if rows.len() >= least {
+                self.table(label, &rows);
+                drawn = true;
+            }
+        }
+        if drawn {
+            self.line("");
+        }
+    }
+
+    fn table(&mut self, label: &str, rows: &[(Option<&str>, &Counted)]) {
+        let room = self.view.width.saturating_sub(LABEL + 2 + 3 * NUMBER).max(8);
+        let unknown = self.texts.plain("timeline-not-known");
+        let name = |name: Option<&str>| cut(&harmless(name.unwrap_or(&unknown)), room);
+        let widest = rows.iter().take(ROWS).map(|(of, _)| name(*of).width()).max().unwrap_or(0).max(12);
+        let head = ["turns", "failed-turns", "rate"].map(|id| self.number_head(id));
+        let interval = self.texts.plain("timeline-interval");
+        let with_interval = self.view.width >= LABEL + 2 + widest + 3 * NUMBER + 2 + interval.width().max(15);
+        let mut head = format!("{}{}", " ".repeat(widest), head.concat());
+        if with_interval {
+            head = format!("{head}  {interval}");
+        }
+        let title = self.texts.plain(&format!("timeline-label-{label}"));
+        let head = self.view.paint.paint(Role::Dim, &head);
+        self.labelled(&title, &head);
+        for (of, counted) in rows.iter().take(ROWS) {
+            let rate = counted.rate;
+            let mut line =
+                format!("{}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}", padded(&name(*of), widest), rate.turns, rate.failed, share(rate.error_rate));
+            if let (true, Some(low), Some(high)) = (with_interval, rate.low, rate.high) {
+                let interval = format!("{} – {}", share(Some(low)), share(Some(high)));
+                line = format!("{line}  {}", self.view.paint.paint(Role::Dim, &interval));
+            }
+            self.labelled("", &line);
+        }
+        if rows.len() > ROWS {
+            self.say("", "more-rows", &args([("count", ((rows.len() - ROWS) as u64).into())]));
+        }
+    }
+
+    /// Since when it fails, and whether it comes and goes.
+    fn present(&mut self, details: &Details) {
+        if let Some(present) = &details.present {
+            let kind = self.reading(present.kind);
+            let common = args([
+                ("model", present.model.as_str().into()),
+                ("kind", kind.into()),
+                ("since", Arg::Time(present.since)),
+                ("last", Arg::Time(present.last)),
+                ("failures", present.failures.into()),
+            ]);
+            match present.answered_after {
+                Some(at) => self.say("now", "over", &with(common, "at", Arg::Time(at))),
+                None => self.say("now", "still", &common),
+            }
+        }
+        if let Some(course) = &details.course {
+            let common = args([("model", course.model.as_str().into())]);
+            match (course.course, course.median_recovery_ms) {
+                (CourseKind::Constant, _) => {
+                    let since = with(common, "since", Arg::Time(course.from));
+                    self.say("", "constant", &with(since, "failures", course.failures.into()));
+                }
+                (CourseKind::Intermittent, Some(median)) => {
+                    let times = with(common, "recoveries", (course.recoveries as u64).into());
+                    self.say("", "intermittent", &with(times, "median", Arg::DurationMs(median)));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn rows_of_failures(&mut self, details: &Details) {
+        if let Some(streak) = details.streaks.first() {
+            let common = args([
+                ("model", streak.model.as_str().into()),
+                ("failures", streak.failures.into()),
+                ("from", Arg::Time(streak.from)),
+                ("lasted", milliseconds(streak.to - streak.from)),
+            ]);
+            self.say("streak", "streak", &common);
+        }
+        if let Some(burst) = details.bursts.first() {
+            let common = args([
+                ("failures", burst.failures.into()),
+                ("models", (burst.models.len() as u64).into()),
+                ("from", Arg::Time(burst.from)),
+                ("lasted", milliseconds(burst.to - burst.from)),
+            ]);
+            self.say("burst", "burst", &common);
+        }
+    }
+
+    fn others(&mut self, details: &Details) {
+        let seen = &details.neighbours;
+        let all = |count: u64| args([("count", count.into()), ("refusals", seen.refusals.into())]);
+        let mut label = "others";
+        if let (true, Some(pair)) = (seen.another_answered > 0, seen.pairs.first()) {
+            let counts = with(all(seen.another_answered), "other", pair.other.as_str().into());
+            self.say(label, "another-answered", &counts);
+            label = "";
+        }
+        if let (true, Some(first)) = (seen.elsewhere_answered > 0, seen.elsewhere.first()) {
+            let other = first.other.clone().unwrap_or_else(|| self.texts.plain("timeline-not-known"));
+            self.say(label, "elsewhere-answered", &with(all(seen.elsewhere_answered), "other", other.into()));
+            label = "";
+        }
+        if seen.another_refused > 0 {
+            self.say(label, "another-refused", &all(seen.another_refused));
+            label = "";
+        }
+        if seen.refusals > 0 && seen.alone == seen.refusals {
+            self.say(label, "nothing-else-tried", &all(seen.alone));
+        }
+    }
+
+    fn new_models(&mut self, details: &Details) {
+        let mut label = "new";
+        for model in details.new_models.iter().filter(|model| model.fails_early).take(2) {
+            let common = args([
+                ("model", model.model.as_str().into()),
+                ("at", Arg::Time(model.first_used)),
+                ("early", share(model.early.error_rate).into()),
+                ("later", share(model.later.error_rate).into()),
+            ]);
+            self.say(label, "new-model", &common);
+            label = "";
+        }
+    }
+
+    /// When to work: only what the hours of this user show.
+    fn hours(&mut self, details: &Details) {
+        let hours = &details.hours;
+        let refused = hours.refused();
+        let mut label = "plan";
+        if let Some(span) = hours.crowded.first() {
+            self.say(label, "crowded", &span_args(span));
+            label = "";
+        }
+        if let Some(span) = hours.quiet.first() {
+            self.say(label, "quiet", &span_args(span));
+            label = "";
+        }
+        if hours.crowded.is_empty() && hours.quiet.is_empty() && refused > 0 {
+            self.say(label, "no-hour-differs", &args([("refused", refused.into())]));
+            label = "";
+        }
+        if refused > 0 && hours.unknown() > 0 {
+            self.say(label, "hours-unknown", &args([("count", (hours.unknown() as u64).into())]));
+        }
+    }
+
+    fn unread(&mut self, history: &HistoryReport) {
+        let facts = self.report.facts.history.value();
+        let not_reached = facts.map_or(0, |history| history.not_reached);
+        let broken = facts.map_or(0, |history| history.broken_records);
+        let mut label = "unread";
+        if let Some(first) = history.unread.first() {
+            let text = args([
+                ("count", (history.unread.len() as u64).into()),
+                ("file", first.file.as_str().into()),
+                ("why", first.why.as_str().into()),
+            ]);
+            self.say(label, "unread", &text);
+            label = "";
+        }
+        for (id, count) in [("not-reached", not_reached), ("broken", broken)] {
+            if count > 0 {
+                self.say(label, id, &args([("count", count.into())]));
+                label = "";
+            }
+        }
+    }
+}
+
+/// All turns; where the records do not tell how each ended, of all that were seen.
+fn whole(history: &HistoryReport, details: &Details) -> Rate {
+    if details.rate.turns > 0 { details.rate } else { Rate::new(history.turns, history.failed_turns) }
+}
+
+fn shade(rate: f64) -> usize {
+    SHADES.iter().position(|limit| if *limit == 0.0 { rate <= 0.0 } else { rate < *limit }).unwrap_or(SHADES.len())
+}
+
+/// A share in percent, with as many places as tell something.
+fn share(rate: Option<f64>) -> String {
+    match rate.map(|rate| rate * 100.0) {
+        None => String::new(),
+        Some(percent) if percent <= 0.0 => "0 %".to_owned(),
+        Some(percent) if percent < 0.1 => "< 0.1 %".to_owned(),
+        Some(percent) if percent < 10.0 => format!("{percent:.1} %"),
+        Some(percent) => format!("{percent:.0} %"),
+    }
+}
+
+fn milliseconds(duration: TimeDelta) -> Arg {
+    Arg::DurationMs(duration.num_milliseconds())
+}
+
+fn with(mut args: Args, name: &str, value: Arg) -> Args {
+    args.insert(name.to_owned(), value);
+    args
+}
+
+fn span_args(span: &Span) -> Args {
+    let hour = |hour: u32| Arg::Text(format!("{hour:02}:00"));
+    let rate = Rate::new(span.turns, span.refused).error_rate;
+    args([
+        ("from", hour(span.from)),
+        ("to", hour(span.to)),
+        ("turns", span.turns.into()),
+        ("refused", span.refused.into()),
+        ("rate", share(rate).into()),
+    ])
+}
+
+fn padded(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
+}
+
+/// `text` in at most `width` columns.
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for letter in text.chars() {
+        if short.width() + 2 > width {
+            break;
+        }
+        short.push(letter);
+    }
+    short.push('…');
+    short
+}
