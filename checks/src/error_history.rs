@@ -162,7 +162,8 @@ impl Case<'_> {
     fn same_model_elsewhere(&self) -> Option<Finding> {
         let other = Company::of(self.turn?).elsewhere.filter(|_| self.is_capacity())?;
         let provider = other.provider.clone().unwrap_or_else(|| "openai".to_owned());
-        let finding = Self::note("same-model-elsewhere", [("model", self.model()), ("other", provider.into()), ("at", Arg::Time(other.at))]);
+        let finding =
+            Self::note("same-model-elsewhere", [("model", self.model()), ("other", provider.into()), ("at", Arg::Time(other.at))]);
         // OpenAI itself may well be full where somebody else, who has machines of his own, is not.
         Some(if self.route == Route::Relay { finding.weighs(Target::Kind(Kind::OverloadModel), -8) } else { finding })
     }

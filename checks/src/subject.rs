@@ -67,8 +67,9 @@ impl Subject {
     pub fn of_turn(turn: &FailedTurn, facts: &Facts) -> Self {
         let newest = || {
             let successes = &facts.history.value()?.successes;
-            let again =
-                |success: &&Success| Some(&success.model) == turn.model.as_ref() && success.provider == turn.provider && success.at > turn.at;
+            let again = |success: &&Success| {
+                Some(&success.model) == turn.model.as_ref() && success.provider == turn.provider && success.at > turn.at
+            };
             successes.iter().filter(again).map(|success| success.at).max()
         };
         Self {

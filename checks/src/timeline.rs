@@ -20,9 +20,9 @@ use chrono::{DateTime, Timelike, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::facts::{Fact, Facts};
 use crate::facts::history::{FailedTurn, History, Unread};
 use crate::facts::run::Scope;
+use crate::facts::{Fact, Facts};
 
 use clock::Clock;
 

@@ -157,7 +157,11 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
             board.put(|facts| facts.sessions = observed);
         };
         // The history of turns does not speak of sizes, and each is a look at every file.
-        async move { if scope == Scope::Triage { blocking(sizes).await } }
+        async move {
+            if scope == Scope::Triage {
+                blocking(sizes).await
+            }
+        }
     };
     let disk = {
         let board = board.clone();

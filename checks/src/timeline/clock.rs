@@ -26,7 +26,8 @@ impl Clock {
     /// What the clock on the wall showed.
     pub(super) fn local(&self, at: DateTime<Utc>) -> NaiveDateTime {
         let place = self.changes.partition_point(|(from, _)| *from <= at);
-        let offset_s = place.checked_sub(1).and_then(|place| self.changes.get(place)).map_or(self.otherwise, |(_, offset_s)| *offset_s);
+        let offset_s =
+            place.checked_sub(1).and_then(|place| self.changes.get(place)).map_or(self.otherwise, |(_, offset_s)| *offset_s);
         local(at, offset_s)
     }
 }

@@ -94,7 +94,10 @@ pub(super) fn by_account(history: &History, readings: &Readings) -> Vec<AccountC
 }
 
 /// The failed turns with what each says.
-pub(super) fn failed<'a>(history: &'a History, readings: &'a Readings) -> impl DoubleEndedIterator<Item = (&'a FailedTurn, Reading)> {
+pub(super) fn failed<'a>(
+    history: &'a History,
+    readings: &'a Readings,
+) -> impl DoubleEndedIterator<Item = (&'a FailedTurn, Reading)> {
     let turns = history.failures.iter().enumerate();
     turns.filter(|(_, turn)| !turn.interrupted).map(|(place, turn)| (turn, readings.at(place)))
 }

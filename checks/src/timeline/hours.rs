@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::clock::{Clock, local};
-use super::rate::{is_above, is_below};
 use super::neighbours::is_refusal;
+use super::rate::{is_above, is_below};
 use crate::facts::history::History;
 
 /// An hour with fewer turns is not known. Never is it quiet: that nobody asked is no answer.

@@ -80,7 +80,6 @@ pub(super) fn rounded(share: f64) -> f64 {
     (share * 10_000.0).round() / 10_000.0
 }
 
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -145,7 +145,8 @@ fn particular(before: &str, rest: &str) -> Option<usize> {
     let length = word(rest);
     let digits = rest[..length].bytes().filter(u8::is_ascii_digit).count();
     let is_number = digits == length;
-    if digits >= DIGITS && (is_number || length >= ID) || is_number && (before.ends_with("Used ") || before.ends_with("Requested ")) {
+    if digits >= DIGITS && (is_number || length >= ID) || is_number && (before.ends_with("Used ") || before.ends_with("Requested "))
+    {
         return Some(length);
     }
     let (mark, after) = rest.get(length..length + 1).zip(rest.get(length + 1..))?;
@@ -198,9 +199,15 @@ mod tests {
         for (text, plain) in [
             ("last status: 429 Too Many Requests, request id: req_FAKE000012", "last status: 429 Too Many Requests, request id: #"),
             ("cf-ray: 8f1a2b3c4d5e6f70-SJC, Cloudflare error 1020", "cf-ray: #, Cloudflare error 1020"),
-            ("TPM: Limit 30000, Used 29876, Requested 412. Try again in 1.898s.", "TPM: Limit #, Used #, Requested #. Try again in #."),
+            (
+                "TPM: Limit 30000, Used 29876, Requested 412. Try again in 1.898s.",
+                "TPM: Limit #, Used #, Requested #. Try again in #.",
+            ),
             ("try again at 4:53 PM or in 300ms", "try again at # PM or in 300ms"),
-            ("url: http://127.0.0.1:8080/v1, gpt-5.4, 0.171.0, os error 111", "url: http://127.0.0.1:8080/v1, gpt-5.4, 0.171.0, os error 111"),
+            (
+                "url: http://127.0.0.1:8080/v1, gpt-5.4, 0.171.0, os error 111",
+                "url: http://127.0.0.1:8080/v1, gpt-5.4, 0.171.0, os error 111",
+            ),
             ("01a1ea74-3c07-7380-85e4-3ade8d4fab1f 余额不足", "# 余额不足"),
         ] {
             assert_eq!(without_particulars(text), plain);

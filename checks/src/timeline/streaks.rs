@@ -141,10 +141,7 @@ pub(super) fn present(history: &History, readings: &Readings, streaks: &[Streak]
     let (newest, kind) = failed(history, readings).next()?;
     let streak = holding(streaks, newest)?;
     let of_streak = failed(history, readings).filter(|(turn, reading)| {
-        *reading == kind
-            && turn.at >= streak.from
-            && turn.model.as_ref() == Some(&streak.model)
-            && turn.provider == streak.provider
+        *reading == kind && turn.at >= streak.from && turn.model.as_ref() == Some(&streak.model) && turn.provider == streak.provider
     });
     let (since, failures) = of_streak.fold((newest.at, 0), |(since, failures), (turn, _)| (since.min(turn.at), failures + 1));
     Some(Present {

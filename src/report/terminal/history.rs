@@ -175,7 +175,10 @@ impl Page<'_> {
                 _ => self.texts.get("timeline-legend-below", &args([("limit", percent(SHADES[place]).into())])),
             };
             let mark: String = std::iter::repeat_n(self.mark(place), 2).collect();
-            parts.push((mark.width() + 1 + text.width(), format!("{} {}", self.view.paint.shade(place, &mark), self.view.paint.paint(Role::Dim, &text))));
+            parts.push((
+                mark.width() + 1 + text.width(),
+                format!("{} {}", self.view.paint.shade(place, &mark), self.view.paint.paint(Role::Dim, &text)),
+            ));
         }
         let few = if cell > 1 { "timeline-legend-narrow" } else { "timeline-legend-blank" };
         let few = self.texts.get(few, &args([("few", FEW.into())]));
@@ -229,8 +232,13 @@ impl Page<'_> {
         self.labelled(&title, &head);
         for (of, counted) in rows.iter().take(ROWS) {
             let rate = counted.rate;
-            let mut line =
-                format!("{}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}", padded(&name(*of), widest), rate.turns, rate.failed, share(rate.error_rate));
+            let mut line = format!(
+                "{}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}",
+                padded(&name(*of), widest),
+                rate.turns,
+                rate.failed,
+                share(rate.error_rate)
+            );
             if let (true, Some(low), Some(high)) = (with_interval, rate.low, rate.high) {
                 let interval = format!("{} – {}", share(Some(low)), share(Some(high)));
                 line = format!("{line}  {}", self.view.paint.paint(Role::Dim, &interval));

@@ -10,7 +10,7 @@
 //! assert!(lab.base_url().starts_with("http://127.0.0.1:"));
 //! ```
 //!
-//! Beside it: [`Catalogue`] reads the scenario files, [`OfficialHosts`] plays `api.openai.com`, [`NameServer`], [`SocksProxy`],
+//! [`rollouts`] plants session records instead. Beside it: [`Catalogue`] reads the scenario files, [`OfficialHosts`] plays `api.openai.com`, [`NameServer`], [`SocksProxy`],
 //! [`Relay`] and [`SilentPort`] break the road, [`Certificate`] the trust.
 
 mod back_end;
@@ -21,6 +21,7 @@ mod http;
 mod names;
 mod official;
 mod relay;
+pub mod rollouts;
 mod scenario;
 mod server;
 mod silent;

@@ -1,0 +1,226 @@
+//! A tree of rollouts in which every failure is known: what is read equals what was planted, event for event, from the files as from the
+//! cache.
+
+#![allow(clippy::unwrap_used, reason = "a test says by panicking what it could not do")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Timelike, Utc};
+use codex_triage::collect::history::{self, HistoryRequest};
+use codex_triage::redact::Redactor;
+use codex_triage::world::World;
+use codex_triage_checks::facts::history::History;
+use codex_triage_checks::facts::run::Platform;
+use codex_triage_lab::rollouts::{Planted, Tree, Truth, plant};
+
+struct Planting {
+    folder: tempfile::TempDir,
+    truth: Truth,
+}
+
+impl Planting {
+    fn new(seed: u64) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = Tree { files: 120, bytes: 8 << 20, seed, days: 60, now: 1_795_953_600 };
+        let truth = plant(&folder.path().join("home"), &tree).unwrap();
+        Self { folder, truth }
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    fn world(&self) -> World {
+        let caches = self.folder.path().join("caches").display().to_string();
+        let environment = BTreeMap::from([("XDG_CACHE_HOME".to_owned(), caches)]);
+        World::new(environment, "/nowhere".into(), Some(&self.home()), None, Platform::Linux, now(), 0)
+    }
+
+    fn read(&self, cached: bool) -> History {
+        let world = self.world();
+        let request = HistoryRequest {
+            since: now() - TimeDelta::days(90),
+            deadline: Instant::now() + Duration::from_secs(120),
+            sqlite_home: None,
+            all: true,
+            all_threads: false,
+            cached,
+        };
+        history::collect(&world, &Redactor::new(&world), &request).history.value().cloned().unwrap()
+    }
+
+    fn cache(&self) -> PathBuf {
+        let entries = std::fs::read_dir(self.folder.path().join("caches/codex-triage")).unwrap();
+        let found: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(found.len(), 1, "one file, and no leftovers: {found:?}");
+        found.into_iter().next().unwrap()
+    }
+
+    fn some_rollout(&self) -> PathBuf {
+        let failed = &self.truth.failed[0];
+        let name = format!("{}.jsonl", failed.thread);
+        let mut found = walk(&self.home()).into_iter().filter(|path| path.to_string_lossy().ends_with(&name));
+        found.next().unwrap()
+    }
+}
+
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+fn now() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_795_953_600 + 86_400, 0).unwrap()
+}
+
+/// What was read, in the form of what was planted.
+fn events(history: &History) -> Vec<Planted> {
+    let event = |turn: &codex_triage_checks::facts::history::FailedTurn| Planted {
+        at_ms: turn.at.timestamp_millis().unsigned_abs(),
+        thread: turn.thread.clone().unwrap(),
+        turn: turn.turn.clone().unwrap(),
+        model: turn.model.clone().unwrap(),
+        text: turn.text.clone().unwrap(),
+        code: turn.info.clone().unwrap(),
+    };
+    let mut events: Vec<Planted> = history.failures.iter().filter(|turn| !turn.interrupted).map(event).collect();
+    events.sort();
+    events
+}
+
+#[test]
+fn what_is_read_equals_what_was_planted() {
+    for seed in [1, 7] {
+        let planting = Planting::new(seed);
+        let history = planting.read(false);
+        let mut planted = planting.truth.failed.clone();
+        planted.sort();
+        assert!(planted.len() > 50, "{}", planted.len());
+        assert_eq!(events(&history), planted);
+        assert_eq!((history.turns, history.failed_turns), (planting.truth.turns, planted.len() as u64));
+        assert_eq!((history.broken_records, history.unread.len(), history.not_reached), (planting.truth.broken, 0, 0));
+        assert_eq!((history.files, history.bytes), (planting.truth.files, planting.truth.bytes));
+
+        let mut by_hour = [0; 24];
+        planted.iter().for_each(|event| by_hour[(event.at_ms / 3_600_000 % 24) as usize] += 1);
+        let mut told = [0; 24];
+        history.tallies.iter().for_each(|tally| told[tally.hour.hour() as usize] += tally.failed);
+        assert_eq!(told, by_hour);
+        let ended: u64 = history.tallies.iter().map(|tally| tally.succeeded + tally.failed + tally.interrupted + tally.other).sum();
+        assert_eq!(ended, planting.truth.turns);
+    }
+}
+
+#[test]
+fn the_cache_tells_the_same_and_lies_outside_of_the_home() {
+    let planting = Planting::new(3);
+    let before = state(&planting.home());
+    let plain = planting.read(false);
+    let first = planting.read(true);
+    let written = std::fs::metadata(planting.cache()).unwrap();
+    let second = planting.read(true);
+    assert_eq!(first, plain);
+    assert_eq!(second, plain);
+    let unchanged = std::fs::metadata(planting.cache()).unwrap();
+    assert_eq!((written.modified().unwrap(), written.len()), (unchanged.modified().unwrap(), unchanged.len()));
+    assert_eq!(state(&planting.home()), before);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(unchanged.permissions().mode() & 0o777, 0o600);
+    }
+}
+
+#[test]
+fn a_file_that_changed_in_any_way_is_read_again() {
+    let planting = Planting::new(5);
+    planting.read(true);
+    let rollout = planting.some_rollout();
+    let bytes = std::fs::read(&rollout).unwrap();
+    let modified = std::fs::metadata(&rollout).unwrap().modified().unwrap();
+    let put_back_time = |path: &Path| std::fs::File::options().append(true).open(path).unwrap().set_modified(modified).unwrap();
+    let in_this_file = |history: &History| {
+        let thread = &planting.truth.failed[0].thread;
+        history.failures.iter().filter(|turn| turn.thread.as_ref() == Some(thread)).count()
+    };
+    let whole = in_this_file(&planting.read(true));
+    assert!(whole > 0);
+
+    // Replaced by a file of the same size and time in which nothing failed.
+    let text = String::from_utf8_lossy(&bytes).replace("\"error\":{", "\"erxor\":{");
+    std::fs::remove_file(&rollout).unwrap();
+    std::fs::write(&rollout, text.as_bytes()).unwrap();
+    put_back_time(&rollout);
+    assert_eq!(in_this_file(&planting.read(true)), 0);
+    // Truncated.
+    std::fs::write(&rollout, &bytes[..300]).unwrap();
+    put_back_time(&rollout);
+    let cut = planting.read(true);
+    assert_eq!((in_this_file(&cut), cut.files), (0, planting.truth.files));
+    // Gone.
+    std::fs::remove_file(&rollout).unwrap();
+    assert_eq!(planting.read(true).files, planting.truth.files - 1);
+    assert_eq!(planting.read(true), planting.read(false));
+    // And there again.
+    std::fs::write(&rollout, &bytes).unwrap();
+    put_back_time(&rollout);
+    assert_eq!(in_this_file(&planting.read(true)), whole);
+    assert_eq!(planting.read(true), planting.read(false));
+}
+
+#[test]
+fn a_damaged_cache_is_made_anew() {
+    let planting = Planting::new(9);
+    let plain = planting.read(true);
+    let cache = planting.cache();
+    let good = std::fs::read(&cache).unwrap();
+    let mut random = fastrand::Rng::with_seed(4);
+    let mut damaged: Vec<Vec<u8>> = vec![Vec::new(), good[..good.len() / 2].to_vec(), b"something else".to_vec()];
+    damaged.extend((0..20).map(|_| {
+        let mut bytes = good.clone();
+        let place = random.usize(..bytes.len());
+        bytes[place] ^= 1 << random.u8(..8);
+        bytes
+    }));
+    for bytes in damaged {
+        std::fs::write(&cache, &bytes).unwrap();
+        assert_eq!(planting.read(true), plain);
+        assert_eq!(planting.read(true), plain);
+        assert_eq!(std::fs::read(&cache).unwrap().len(), good.len());
+    }
+    std::fs::remove_file(&cache).unwrap();
+    std::fs::create_dir(&cache).unwrap();
+    assert_eq!(planting.read(true), plain);
+}
+
+#[test]
+fn a_secret_in_an_error_is_not_kept() {
+    let planting = Planting::new(11);
+    let rollout = planting.some_rollout();
+    let canary = "sk-proj-CANARY0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
+    let text = std::fs::read_to_string(&rollout).unwrap_or_default();
+    let text = text.replacen("\"message\":\"", &format!("\"message\":\"invalid key {canary} "), 1);
+    assert!(text.contains(canary));
+    std::fs::write(&rollout, text).unwrap();
+    std::fs::File::options()
+        .append(true)
+        .open(&rollout)
+        .unwrap()
+        .set_modified(std::time::SystemTime::from(now() - TimeDelta::days(3)))
+        .unwrap();
+    let first = planting.read(true);
+    let kept = std::fs::read(planting.cache()).unwrap();
+    assert!(memchr::memmem::find(&kept, canary.as_bytes()).is_none());
+    assert_eq!(planting.read(true), first);
+}
+
+/// Names, bytes and times of everything below `folder`.
+fn state(folder: &Path) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
+    let of = |path: PathBuf| {
+        let found = std::fs::metadata(&path).unwrap();
+        (path, (found.len(), found.modified().unwrap()))
+    };
+    walk(folder).into_iter().map(of).collect()
+}
