@@ -100,6 +100,11 @@ impl<'a> Raw<'a> {
         self.0.is_some()
     }
 
+    /// The value as JSON.
+    pub(super) fn json(self) -> Option<&'a str> {
+        self.0.map(RawValue::get)
+    }
+
     /// The value, when it has this type.
     pub(super) fn get<T: Deserialize<'a>>(self) -> Option<T> {
         serde_json::from_str(self.0?.get()).ok()

@@ -3,7 +3,7 @@
 mod events;
 mod limits;
 
-use std::collections::HashMap;
+use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
 
@@ -20,8 +20,10 @@ pub(super) struct Reader {
     named: bool,
     /// The names of now; they change when somebody switches the model or the provider.
     names: Names,
-    /// The model of each turn that named one, as a place in the list of names.
-    models: HashMap<Key, u16>,
+    /// The place of `names` in the list, once it is known.
+    place_of_names: Option<u16>,
+    /// The names of the newest turns that told their model, as places in the list.
+    told: VecDeque<(Key, u16)>,
     open: Option<Open>,
     context_tokens: Option<u64>,
     context_window: Option<u64>,
@@ -39,6 +41,8 @@ pub(super) struct Reader {
 #[derive(Default)]
 struct Open {
     id: Option<String>,
+    /// The key of that id.
+    key: Option<Key>,
     answered: bool,
     /// Its tokens were counted, which happens at the end of an answer.
     counted: bool,
@@ -58,7 +62,8 @@ impl Reader {
             place: name.to_owned(),
             named: false,
             names: Names::default(),
-            models: HashMap::new(),
+            place_of_names: None,
+            told: VecDeque::new(),
             open: None,
             context_tokens: None,
             context_window: None,
@@ -181,11 +186,22 @@ impl Reader {
 
     /// The place of the names of now in the list.
     fn place_of_names(&mut self) -> u16 {
+        if let Some(place) = self.place_of_names {
+            return place;
+        }
         let known = self.found.names.iter().rposition(|names| *names == self.names);
         let place = known.unwrap_or_else(|| {
             self.found.names.push(self.names.clone());
             self.found.names.len() - 1
         });
-        u16::try_from(place).unwrap_or(u16::MAX)
+        let place = u16::try_from(place).unwrap_or(u16::MAX);
+        self.place_of_names = Some(place);
+        place
+    }
+
+    /// The names that the turn of this key told.
+    fn told_names(&self, key: Option<Key>) -> Option<u16> {
+        let key = key?;
+        self.told.iter().rev().find(|(turn, _)| *turn == key).map(|(_, place)| *place)
     }
 }

@@ -12,22 +12,8 @@ use crate::collect::history::turn::{Brief, Fault, Key, Names, Outcome, Turn};
 const STORES_ERRORS_SINCE: (u64, u64) = (0, 150);
 /// A stored end that differs more than this from the line's own time means that the line was copied (a forked thread).
 const COPIED_MS: i64 = 60_000;
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct TokenInfo<'a> {
-    #[serde(borrow)]
-    last_token_usage: TokenUsage<'a>,
-    model_context_window: Raw<'a>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct TokenUsage<'a> {
-    #[serde(borrow)]
-    total_tokens: Raw<'a>,
-    input_tokens: Raw<'a>,
-}
+/// More turns than a thread has open at once.
+const TURNS_AT_ONCE: usize = 8;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -50,6 +36,7 @@ impl Reader {
         header.directory = payload.cwd.owned();
         self.names.provider = payload.model_provider.owned();
         self.names.account = payload.creator_account_id.owned();
+        self.place_of_names = None;
     }
 
     pub(super) fn context(&mut self, payload: &Payload<'_>) {
@@ -60,13 +47,17 @@ impl Reader {
         self.set_model(&model);
         if let Some(turn) = payload.turn_id.text() {
             let place = self.place_of_names();
-            self.models.insert(Key::of(Some(&turn), None, ("", 0)), place);
+            self.told.push_back((self.key_of(&turn), place));
+            if self.told.len() > TURNS_AT_ONCE {
+                self.told.pop_front();
+            }
         }
     }
 
     fn set_model(&mut self, model: &str) {
         if self.names.model.as_deref() != Some(model) {
             self.names.model = Some(model.to_owned());
+            self.place_of_names = None;
         }
     }
 
@@ -93,11 +84,13 @@ impl Reader {
         if let Some(began) = began {
             self.found.context.begins(began);
         }
-        self.open = Some(Open { id: payload.turn_id.owned(), line, began, ..Open::default() });
+        let id = payload.turn_id.owned();
+        let key = id.as_deref().map(|id| self.key_of(id));
+        self.open = Some(Open { id, key, line, began, ..Open::default() });
     }
 
     fn completed(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64) {
-        let id = payload.turn_id.owned();
+        let id = payload.turn_id.text();
         let open = self.take_open(id.as_deref());
         let stored = payload.error.is_there().then(|| fault::of_error(payload.error));
         let answer = payload.last_agent_message.is_there();
@@ -108,7 +101,7 @@ impl Reader {
             (None, false) if self.failed_without_word(open.as_ref()) => (Outcome::Failed, None),
             (None, false) => (Outcome::Nothing, None),
         };
-        let open = Open { id, line, ..open.unwrap_or_default() };
+        let open = self.named(open.unwrap_or_default(), id.as_deref(), line);
         self.end(open, at, seconds(payload.completed_at), outcome, fault);
     }
 
@@ -120,13 +113,14 @@ impl Reader {
     }
 
     fn aborted(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64) {
-        let id = payload.turn_id.owned();
+        let id = payload.turn_id.text();
         let open = self.take_open(id.as_deref()).unwrap_or_default();
         let notice = open.fault.clone().map(|(fault, _)| fault);
         // A review that ends is no fault.
         let reviewed = payload.reason.text().as_deref() == Some("review_ended");
         let outcome = if reviewed { Outcome::Nothing } else { Outcome::Interrupted };
-        self.end(Open { id, line, ..open }, at, seconds(payload.completed_at), outcome, notice);
+        let open = self.named(open, id.as_deref(), line);
+        self.end(open, at, seconds(payload.completed_at), outcome, notice);
     }
 
     /// `error` and `stream_error` of old releases: the first is final, the second a notice of a retry.
@@ -145,22 +139,19 @@ impl Reader {
     }
 
     fn counted(&mut self, payload: &Payload<'_>, at: Option<i64>) {
-        if let Some(info) = payload.info.get::<TokenInfo<'_>>() {
+        if let Some((tokens, window)) = payload.info.json().and_then(context) {
             if let Some(open) = &mut self.open {
                 open.counted = true;
             }
-            let usage = &info.last_token_usage;
-            let tokens = usage.total_tokens.get().or_else(|| usage.input_tokens.get());
             self.context_tokens = tokens.or(self.context_tokens);
-            self.context_window = info.model_context_window.get().or(self.context_window);
+            self.context_window = window.or(self.context_window);
             self.found.context.grew_to(tokens);
         }
-        let Some(at) = at.filter(|_| payload.rate_limits.is_there()) else { return };
+        let (Some(at), Some(limits)) = (at, payload.rate_limits.json()) else { return };
+        let told = self.told_names(self.open.as_ref().and_then(|open| open.key));
+        let names = told.unwrap_or_else(|| self.place_of_names());
         let turn = self.open.as_ref().and_then(|open| open.id.as_deref());
-        let named = turn.and_then(|turn| self.models.get(&Key::of(Some(turn), None, ("", 0))).copied());
-        let names = named.unwrap_or_else(|| self.place_of_names());
-        let turn = self.open.as_ref().and_then(|open| open.id.as_deref());
-        self.limits.take(payload.rate_limits, at, turn, names, &mut self.found.snapshots);
+        self.limits.take(limits, at, turn, names, &mut self.found.snapshots);
     }
 
     fn settings(&mut self, payload: &Payload<'_>) {
@@ -170,10 +161,23 @@ impl Reader {
         // A resumed thread may go on with another provider than it began with.
         if let Some(provider) = settings.model_provider_id.owned() {
             self.names.provider = Some(provider);
+            self.place_of_names = None;
         }
         if let Some(model) = settings.model.text() {
             self.set_model(&model);
         }
+    }
+
+    fn key_of(&self, turn: &str) -> Key {
+        Key::of(Some(turn), self.found.header.thread.as_deref(), ("", 0))
+    }
+
+    /// `open` with the id and the line of its end.
+    fn named(&self, open: Open, id: Option<&str>, line: u64) -> Open {
+        if open.id.as_deref() == id {
+            return Open { line, ..open };
+        }
+        Open { id: id.map(str::to_owned), key: id.map(|id| self.key_of(id)), line, ..open }
     }
 
     fn take_open(&mut self, id: Option<&str>) -> Option<Open> {
@@ -194,8 +198,8 @@ impl Reader {
                 None => return,
             },
         };
-        let key = Key::of(open.id.as_deref(), self.found.header.thread.as_deref(), (&self.place, open.line));
-        let names = self.names_of(open.id.as_deref());
+        let key = open.key.unwrap_or_else(|| Key::of(None, None, (&self.place, open.line)));
+        let names = self.names_of(open.key);
         let context = &mut self.found.context;
         context.turns += 1;
         context.names = names;
@@ -235,15 +239,17 @@ impl Reader {
     }
 
     /// The names of a turn: the model that its context named, else the one of now.
-    fn names_of(&mut self, turn: Option<&str>) -> u16 {
-        let named = turn.and_then(|turn| self.models.get(&Key::of(Some(turn), None, ("", 0)))).copied();
+    fn names_of(&mut self, turn: Option<Key>) -> u16 {
+        let named = self.told_names(turn);
         match named.and_then(|place| self.found.names.get(usize::from(place))) {
             // The provider may have been told after the context.
             Some(names) if names.provider != self.names.provider => {
                 let of_turn = Names { model: names.model.clone(), ..self.names.clone() };
                 let now = std::mem::replace(&mut self.names, of_turn);
+                self.place_of_names = None;
                 let place = self.place_of_names();
                 self.names = now;
+                self.place_of_names = None;
                 place
             }
             Some(_) => named.unwrap_or_default(),
@@ -259,6 +265,27 @@ impl Reader {
         let last_heard = self.heard.ms().max(open.began);
         self.end(open, last_heard, None, outcome, fault);
     }
+}
+
+/// Tokens in the context and the model's window, in the `info` of a token count; none where that is no object.
+fn context(info: &str) -> Option<(Option<u64>, Option<u64>)> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Info<'a> {
+        #[serde(borrow)]
+        last_token_usage: Usage<'a>,
+        model_context_window: Raw<'a>,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Usage<'a> {
+        #[serde(borrow)]
+        total_tokens: Raw<'a>,
+        input_tokens: Raw<'a>,
+    }
+    let info: Info<'_> = serde_json::from_str(info).ok()?;
+    let usage = &info.last_token_usage;
+    Some((usage.total_tokens.get().or_else(|| usage.input_tokens.get()), info.model_context_window.get()))
 }
 
 /// Seconds since 1970 as milliseconds.

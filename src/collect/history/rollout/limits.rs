@@ -3,9 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use codex_triage_checks::facts::history::LimitWindow;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
-use crate::collect::history::record::Raw;
 use crate::collect::history::turn::{Snapshot, moment};
 
 /// More quota buckets than any turn has.
@@ -14,12 +12,13 @@ const BUCKETS: usize = 16;
 /// The snapshots of one rollout that may still matter, as they stand there.
 pub(super) struct Limits {
     recent_ms: i64,
-    /// The latest of each bucket, unless it was kept already.
+    /// The latest of each bucket, unless it was kept already. Their memory is used again and again.
     pending: Vec<Pending>,
 }
 
+#[derive(Default)]
 struct Pending {
-    limits: Box<RawValue>,
+    limits: String,
     bucket: Option<String>,
     at_ms: i64,
     turn: Option<String>,
@@ -32,27 +31,37 @@ impl Limits {
         Self { recent_ms: recent.timestamp_millis(), pending: Vec::new() }
     }
 
-    pub(super) fn take(&mut self, limits: Raw<'_>, at_ms: i64, turn: Option<&str>, names: u16, kept: &mut Vec<Snapshot>) {
-        #[derive(Default, serde::Deserialize)]
-        #[serde(default)]
-        struct Bucket<'a> {
-            #[serde(borrow)]
-            limit_id: Raw<'a>,
-        }
-        let Some(raw) = limits.get::<&RawValue>() else { return };
-        let bucket = limits.get::<Bucket<'_>>().and_then(|bucket| bucket.limit_id.owned());
+    pub(super) fn take(&mut self, limits: &str, at_ms: i64, turn: Option<&str>, names: u16, kept: &mut Vec<Snapshot>) {
+        let bucket = bucket(limits);
         // Every answer of a turn carries one; the last of each bucket tells all.
-        let same = self.pending.iter().position(|known| known.bucket == bucket);
-        if let Some(place) = same {
-            let before = self.pending.swap_remove(place);
-            let another_turn = turn.is_none() || before.turn.as_deref() != turn;
-            if another_turn && before.at_ms >= self.recent_ms {
-                kept.extend(before.snapshot());
+        let place = match self.pending.iter().position(|known| known.bucket == bucket) {
+            Some(place) => {
+                let before = &self.pending[place];
+                let another_turn = turn.is_none() || before.turn.as_deref() != turn;
+                if another_turn && before.at_ms >= self.recent_ms {
+                    kept.extend(before.snapshot());
+                }
+                place
             }
-        } else if self.pending.len() >= BUCKETS {
-            kept.extend(self.pending.remove(0).snapshot());
+            None => {
+                if self.pending.len() >= BUCKETS {
+                    kept.extend(self.pending.remove(0).snapshot());
+                }
+                self.pending.push(Pending { bucket, ..Pending::default() });
+                self.pending.len() - 1
+            }
+        };
+        let pending = &mut self.pending[place];
+        pending.limits.clear();
+        pending.limits.push_str(limits);
+        (pending.at_ms, pending.names) = (at_ms, names);
+        match (&mut pending.turn, turn) {
+            (Some(known), Some(turn)) => {
+                known.clear();
+                known.push_str(turn);
+            }
+            (known, turn) => *known = turn.map(str::to_owned),
         }
-        self.pending.push(Pending { limits: raw.to_owned(), bucket, at_ms, turn: turn.map(str::to_owned), names });
     }
 
     /// What stood beside a failure matters, however old it is.
@@ -69,10 +78,22 @@ impl Limits {
     }
 }
 
+/// The bucket that `limits` are of. Codex writes it first; where it does not stand there, the whole is looked through.
+fn bucket(limits: &str) -> Option<String> {
+    let first = limits.strip_prefix("{\"limit_id\":\"").and_then(|rest| rest.split_once('"'));
+    match first {
+        Some((bucket, _)) if !bucket.contains('\\') => Some(bucket.to_owned()),
+        _ => {
+            let limits: Value = serde_json::from_str(limits).ok()?;
+            limits.get("limit_id")?.as_str().map(str::to_owned)
+        }
+    }
+}
+
 impl Pending {
     /// The snapshot, or none when it says nothing.
-    fn snapshot(self) -> Option<Snapshot> {
-        let limits: Value = serde_json::from_str(self.limits.get()).ok()?;
+    fn snapshot(&self) -> Option<Snapshot> {
+        let limits: Value = serde_json::from_str(&self.limits).ok()?;
         let at = moment(self.at_ms);
         let text = |name: &str| limits.get(name).and_then(Value::as_str).map(str::to_owned);
         let mut windows: Vec<LimitWindow> =
@@ -82,9 +103,9 @@ impl Pending {
         let credit = |name: &str| credits?.get(name)?.as_bool();
         let snapshot = Snapshot {
             at,
-            turn: self.turn,
+            turn: self.turn.clone(),
             names: self.names,
-            bucket: self.bucket,
+            bucket: self.bucket.clone(),
             name: text("limit_name"),
             windows,
             has_credits: credit("has_credits"),
