@@ -239,8 +239,9 @@ fn unknown(ignored: &Ignored<'_>, codex: Codex) -> Finding {
         return finding.arg("since", key.since.unwrap_or_default()).arg("installed", codex.judged_as());
     }
     let finding = at(finding_of_key(ignored, "config.unknown-key", Severity::Warning), ignored.layer, ignored.entry);
-    match suggest::meant(&ignored.entry.path, codex.keys) {
+    match suggest::meant(ignored.entry, codex.keys) {
         Meant::Spelling(key) => finding.arg("suggestion", key).message_id("config-unknown-key-spelling"),
+        Meant::Otherwise(key) => finding.arg("suggestion", key).message_id("config-unknown-key-spelling-otherwise"),
         Meant::Elsewhere(key) => finding.arg("suggestion", key).message_id("config-unknown-key-elsewhere"),
         Meant::Removed(Some(instead)) => {
             let kind = |path: &[String]| codex.keys.key(path).map(|key| &key.kind);

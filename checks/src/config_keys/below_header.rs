@@ -53,7 +53,7 @@ pub(super) fn of_refused<'config>(layer: &'config Layer, entry: &Entry, codex: C
 }
 
 fn is_for_the_root(entry: &Entry, codex: Codex) -> bool {
-    entry.path.len() > 1 && matches!(suggest::meant(&entry.path, codex.keys), Meant::Elsewhere(key) if !key.contains('.'))
+    entry.path.len() > 1 && matches!(suggest::meant(entry, codex.keys), Meant::Elsewhere(key) if !key.contains('.'))
 }
 
 /// A key with a name that only a setting of the root has: `model`, or a plain one of several words.
@@ -151,10 +151,10 @@ mod tests {
 
     #[test]
     fn root_keys_below_a_header_are_one_finding_that_names_it() {
-        let found = told(&["[tui]", "theme", "model", "sandbox_mode", "[history]"]);
+        let found = told(&["[tui]", "theme", "model", "model_provider", "[history]"]);
         let told: Vec<_> = found.iter().map(|(code, _)| code.as_str()).collect();
         assert_eq!(told, ["config.below-header"], "one for both");
-        assert!(found[0].1.contains("`model`, `sandbox_mode`"), "{found:?}");
+        assert!(found[0].1.contains("`model`, `model_provider`"), "{found:?}");
     }
 
     #[test]

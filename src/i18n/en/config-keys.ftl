@@ -2,6 +2,7 @@
 config-accepted = Codex accepts this configuration (checked against the keys of { $version }).
 config-unknown-key = `{ $key }` has no effect: Codex does not know this key.
 config-unknown-key-spelling = `{ $key }` has no effect; did you mean `{ $suggestion }`?
+config-unknown-key-spelling-otherwise = `{ $key }` has no effect; the key that Codex knows is `{ $suggestion }`, and it takes other values.
 config-unknown-key-elsewhere = `{ $key }` has no effect here: `{ $suggestion }` is the key that Codex reads, so move the line there.
 config-unknown-key-replaced = `{ $key }` has no effect any more; use `{ $suggestion }` instead.
 config-unknown-key-removed = `{ $key }` has no effect any more: current releases of Codex no longer have this key.

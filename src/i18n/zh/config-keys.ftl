@@ -2,6 +2,7 @@
 config-accepted = Codex 接受这份配置（按 { $version } 版的配置项核对）。
 config-unknown-key = `{ $key }` 不起作用：Codex 没有这个配置项。
 config-unknown-key-spelling = `{ $key }` 不起作用，是否想写 `{ $suggestion }`？
+config-unknown-key-spelling-otherwise = `{ $key }` 不起作用；Codex 有的是 `{ $suggestion }`，但它的取值与此不同。
 config-unknown-key-elsewhere = `{ $key }` 写在这里不起作用：Codex 读取的是 `{ $suggestion }`，请把这一行移过去。
 config-unknown-key-replaced = `{ $key }` 已不再起作用，请改用 `{ $suggestion }`。
 config-unknown-key-removed = `{ $key }` 已不再起作用：新版 Codex 已去掉这个配置项。

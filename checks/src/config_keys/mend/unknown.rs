@@ -1,9 +1,9 @@
 //! Keys that Codex does not know: another name, another place, or away with them.
 
 use super::super::suggest::{self, Meant};
-use super::{Change, Edit, Mend, Mender, is_harmless, is_of_no_value, text};
+use super::{Change, Edit, Mend, Mender, is_harmless, is_of_no_value};
 use crate::facts::config::{Entry, ValueKind};
-use crate::knowledge::config::{Status, Type};
+use crate::knowledge::config::Status;
 use crate::knowledge::foreign_keys::{ForeignKey, ForeignMend};
 use crate::knowledge::providers;
 
@@ -22,11 +22,11 @@ pub(super) fn mend(mender: &Mender<'_>, entry: &Entry) -> Option<Mend> {
 }
 
 fn meant(mender: &Mender<'_>, entry: &Entry, around: &[String]) -> Option<Mend> {
-    match suggest::meant(&entry.path, mender.codex.keys) {
+    match suggest::meant(entry, mender.codex.keys) {
         Meant::Spelling(target) => {
             let name = target.rsplit('.').next()?.to_owned();
             let target: Vec<String> = around.iter().cloned().chain([name]).collect();
-            let mend = fits(mender, entry, &target).then(|| mender.relocate(CODE, entry, &target)).flatten()?;
+            let mend = mender.relocate(CODE, entry, &target)?;
             // A short word at the root may as well be a setting of something else.
             let guessed = around.is_empty()
                 && entry.path[0].len() < SHORT
@@ -37,7 +37,7 @@ fn meant(mender: &Mender<'_>, entry: &Entry, around: &[String]) -> Option<Mend> 
         }
         Meant::Elsewhere(target) => {
             let target: Vec<String> = target.split('.').map(str::to_owned).collect();
-            fits(mender, entry, &target).then(|| mender.relocate(CODE, entry, &target)).flatten()
+            mender.relocate(CODE, entry, &target)
         }
         Meant::Removed(instead) => match instead.and_then(|instead| mender.successor(entry, instead)) {
             Some(target) => {
@@ -47,7 +47,7 @@ fn meant(mender: &Mender<'_>, entry: &Entry, around: &[String]) -> Option<Mend> 
             None => removed(mender, entry),
         },
         Meant::Foreign(row) => foreign(mender, entry, row),
-        Meant::Nothing => None,
+        Meant::Otherwise(_) | Meant::Nothing => None,
     }
 }
 
@@ -56,19 +56,9 @@ fn removed(mender: &Mender<'_>, entry: &Entry) -> Option<Mend> {
     Some(if is_of_no_value(entry) { mend.safe("fix-safe-without-effect") } else { mend.unsafe_for("fix-unsafe-loses") })
 }
 
-/// Whether the value can stand at `target`: a table for a table, a string where a string is wanted.
+/// Whether Codex knows the key `target` and takes the value there.
 fn fits(mender: &Mender<'_>, entry: &Entry, target: &[String]) -> bool {
-    let Some(key) = mender.key(target).filter(|key| key.status.is_known()) else { return false };
-    let is_table = entry.kind == ValueKind::Table;
-    match &key.kind {
-        Type::Struct(_) | Type::Map(_) | Type::Tagged(_) => is_table,
-        Type::Boolean => entry.kind == ValueKind::Boolean,
-        Type::String | Type::Path | Type::Effort | Type::WireApi => matches!(entry.kind, ValueKind::String | ValueKind::Datetime),
-        Type::Enum(words) => text(entry).is_some_and(|word| words.contains(&word)),
-        Type::Integer(_) => entry.kind == ValueKind::Integer,
-        Type::Array(_) => matches!(entry.kind, ValueKind::Array | ValueKind::ArrayOfTables),
-        _ => true,
-    }
+    mender.key(target).is_some_and(|key| key.status.is_known() && suggest::takes(key, entry))
 }
 
 fn foreign(mender: &Mender<'_>, entry: &Entry, row: &ForeignKey) -> Option<Mend> {
