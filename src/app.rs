@@ -81,6 +81,9 @@ fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
     if global.directory.is_some() && !world.directory.is_dir() {
         return Err(format!("{} is no directory", world.directory.display()));
     }
+    if global.output.as_deref().is_some_and(|output| leads_into(output, &world.codex_home)) {
+        return Err("nothing is written into Codex's own folder: give -o another place".to_owned());
+    }
     match &cli.command {
         Some(Command::Checks { id }) => checks(id.as_deref(), global, &world),
         Some(Command::Replay { report }) => replay(report, global, &world, started),
@@ -101,6 +104,32 @@ fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
             triage(global, world, Asked::of(Scope::Triage, source), started)
         }
     }
+}
+
+/// Whether what is written to `file` would come to stand below `folder`, or in the place of a file to which a link in it leads.
+fn leads_into(file: &Path, folder: &Path) -> bool {
+    /// No file system follows more links than that.
+    const MOST_LINKS: usize = 40;
+    let Ok(folder) = folder.canonicalize() else { return false };
+    if let Ok(real) = file.canonicalize() {
+        let mut links = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        if links.any(|link| link.path().canonicalize().is_ok_and(|target| target == real)) {
+            return true;
+        }
+    }
+    let mut file = file.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        let around = file.parent().filter(|around| !around.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+        let Ok(around) = around.canonicalize() else { return false };
+        if around.starts_with(&folder) {
+            return true;
+        }
+        match std::fs::read_link(&file) {
+            Ok(target) => file = around.join(target),
+            Err(_) => return false,
+        }
+    }
+    false
 }
 
 /// What a command asks for.

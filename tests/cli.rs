@@ -153,6 +153,46 @@ fn wrong_usage_is_exit_2_and_says_what_is_wrong() {
 }
 
 #[test]
+fn no_command_writes_its_report_into_codexs_own_folder() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let home = home_with("model_fallback = \"x\"\n");
+    std::fs::create_dir(home.path().join("sessions")).unwrap();
+    let inside = ["config.toml", "auth.json", "new.json", "sessions/new.json"].map(|name| home.path().join(name));
+    let mut outputs = inside.to_vec();
+    #[cfg(unix)]
+    {
+        let link = elsewhere.path().join("link.json");
+        std::os::unix::fs::symlink(home.path().join("not-there-yet.json"), &link).unwrap();
+        let real = elsewhere.path().join("managed.toml");
+        std::fs::write(&real, "").unwrap();
+        std::os::unix::fs::symlink(&real, home.path().join("work.config.toml")).unwrap();
+        outputs.extend([link, real]);
+    }
+    let report = elsewhere.path().join("report.json");
+    std::fs::write(&report, Call::new(&["--offline", "--json"]).home(home.path()).run().stdout).unwrap();
+    let before = common::snapshot(home.path());
+    for output in outputs.iter().map(|output| output.to_str().unwrap()) {
+        for command in [
+            &["--offline"][..],
+            &["lint"],
+            &["explain", "at capacity"],
+            &["fix", "--dry-run"],
+            &["fix", "--yes"],
+            &["fix", "--undo"],
+            &["checks"],
+            &["replay", report.to_str().unwrap()],
+        ] {
+            let run = Call::new(&[command, &["-o", output]].concat()).home(home.path()).run();
+            assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{command:?} -o {output}: {}", run.stderr);
+            assert!(common::snapshot(home.path()) == before, "{command:?} -o {output}");
+        }
+    }
+    let fine = elsewhere.path().join("new.json");
+    assert_eq!(Call::new(&["lint", "-o", fine.to_str().unwrap()]).home(home.path()).run().code, 0);
+    assert!(fine.is_file());
+}
+
+#[test]
 fn bad_homes_are_named_never_fine_and_never_a_panic() {
     let missing = std::path::PathBuf::from("/nonexistent/codex");
     let output = Call::new(&["--offline", "--json"]).home(&missing).run();
