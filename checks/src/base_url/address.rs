@@ -74,7 +74,8 @@ pub(super) fn faults(endpoint: &Endpoint) -> Vec<Fault> {
         faults.push(fault("base-url.space", LIKELY, Some(base.split_whitespace().collect())));
     }
     if let Some((address, _)) = base.split_once(['?', '#']) {
-        faults.push(fault("base-url.query", LIKELY, Some(address.to_owned())));
+        let meant = without_endpoint(address).unwrap_or_else(|| address.to_owned());
+        faults.push(fault("base-url.query", LIKELY, Some(meant)));
     }
     let path = path(base);
     if let Some(meant) = without_endpoint(base) {
@@ -97,8 +98,16 @@ pub(crate) fn without_endpoint(base: &str) -> Option<String> {
     let pasted = ["/chat/completions", "/completions", "/responses"].into_iter().find(|endpoint| path.ends_with(endpoint));
     let pasted = pasted.or(is_list)?;
     // From the end of the path: a host may be called like it.
-    let address = base.split(['?', '#']).next().unwrap_or_default().trim_end().trim_end_matches('/');
-    Some(address.strip_suffix(pasted)?.trim_end_matches('/').to_owned())
+    let (address, rest) = split_query(base);
+    let address = address.strip_suffix(pasted)?.trim_end_matches('/');
+    Some(format!("{address}{rest}"))
+}
+
+/// The address up to the end of its path, without ending slashes, and what follows: a query or a fragment.
+fn split_query(base: &str) -> (&str, &str) {
+    let base = base.trim_end();
+    let (address, rest) = base.split_at(base.find(['?', '#']).unwrap_or(base.len()));
+    (address.trim_end().trim_end_matches('/'), rest)
 }
 
 /// The address with one version instead of two.
@@ -108,7 +117,8 @@ pub(crate) fn with_single_version(base: &str) -> Option<String> {
 
 /// The address with the usual version.
 pub(crate) fn with_version(base: &str) -> String {
-    format!("{}/v1", base.trim_end().trim_end_matches('/'))
+    let (address, rest) = split_query(base);
+    format!("{address}/v1{rest}")
 }
 
 /// The place of the selected address, when it lacks a version and nothing speaks for that being meant.

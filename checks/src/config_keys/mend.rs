@@ -202,6 +202,9 @@ impl Mender<'_> {
     fn relocate(&self, code: &str, entry: &Entry, target: &[String]) -> Option<Mend> {
         let (name, table) = target.split_last()?;
         if let Some(taken) = self.entry(target) {
+            if let Some(mend) = self.merge(code, entry, target, taken) {
+                return Some(mend);
+            }
             let mend = self.mend(code, "fix-remove-double", entry, Change::Remove)?.arg("to", &target.join("."));
             // What says something else, or holds more than a word, may be the only copy of it.
             let is_copy = is_of_no_value(entry) && taken.kind == entry.kind && taken.value == entry.value;
@@ -226,6 +229,29 @@ impl Mender<'_> {
         } else {
             mend
         })
+    }
+
+    /// The keys of the table at `entry` go into the one that stands at `target` already; nothing where they would meet one of theirs.
+    fn merge(&self, code: &str, entry: &Entry, target: &[String], taken: &Entry) -> Option<Mend> {
+        if entry.kind != ValueKind::Table || taken.kind != ValueKind::Table {
+            return None;
+        }
+        let is_child = |child: &&Entry| child.path.len() == entry.path.len() + 1 && child.path.starts_with(&entry.path);
+        let children: Vec<&Entry> = self.layer.entries.iter().filter(is_child).collect();
+        let mut edits = Vec::new();
+        for child in &children {
+            let name = child.path.last()?.clone();
+            let place: Vec<&String> = target.iter().chain([&name]).collect();
+            if self.entry(&place).is_some() {
+                return None;
+            }
+            edits.push(Edit { line: child.line?, column: child.column?, change: Change::Move { table: target.to_vec(), name } });
+        }
+        edits.push(Edit { line: entry.line?, column: entry.column?, change: Change::Remove });
+        let mend = self.with_edits(code, "fix-merge", &entry.path.join("."), edits).arg("to", &target.join("."));
+        let is_safe = self.becomes_harmless(&entry.path, target) && !self.holds_nothing(&entry.path);
+        let mend = Mend { otherwise: self.unclear(code, entry).map(Box::new), ..mend };
+        (!children.is_empty()).then(|| if is_safe { mend.safe("fix-safe-harmless") } else { mend })
     }
 
     /// A key without effect of which nobody knows what was meant: it can go, if the person says so.

@@ -1,6 +1,7 @@
 # The command `fix`. A mend says what it does; the reason says why it is safe, or why not.
 fix-rename = `{ $key }` becomes `{ $to }`.
 fix-move = `{ $key }` moves to where Codex reads it: `{ $to }`.
+fix-merge = What stands below `{ $key }` moves into `{ $to }`, which is what Codex reads.
 fix-remove = `{ $key }` goes: Codex does nothing with it.
 fix-remove-double = `{ $key }` goes: `{ $to }` is already set.
 fix-remove-value = `{ $key } = "{ $value }"` goes: Codex refuses this value.

@@ -1,6 +1,7 @@
 # `fix` 命令。每条修改说明做什么；理由说明为什么安全，或为什么不安全。
 fix-rename = `{ $key }` 改为 `{ $to }`。
 fix-move = `{ $key }` 移到 Codex 会读取的位置：`{ $to }`。
+fix-merge = `{ $key }` 下面的内容移入 Codex 读取的 `{ $to }`。
 fix-remove = 删除 `{ $key }`：Codex 不使用它。
 fix-remove-double = 删除 `{ $key }`：`{ $to }` 已经设置。
 fix-remove-value = 删除 `{ $key } = "{ $value }"`：Codex 拒绝这个值。

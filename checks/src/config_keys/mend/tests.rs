@@ -115,12 +115,16 @@ fn an_address_is_put_right_but_never_unasked() {
         ("https://relay.example/v1/responses", "https://relay.example/v1"),
         ("https://relay.example/v1/chat/completions/", "https://relay.example/v1"),
         ("https://relay.example/v1/v1", "https://relay.example/v1"),
+        ("https://relay.example/v1/responses?tenant=a", "https://relay.example/v1?tenant=a"),
+        ("https://relay.example/v1/models/#part", "https://relay.example/v1#part"),
     ] {
         let mends = of(&[("model_providers.p.name", "P"), ("model_providers.p.base_url", address)]);
         assert_eq!(mends[0].args["to"], Arg::from(meant));
         assert!(!mends[0].safe);
     }
-    assert_eq!(AddressRepair::AddVersion.apply("https://relay.example/"), Some("https://relay.example/v1".to_owned()));
+    let with_version = |address| AddressRepair::AddVersion.apply(address).unwrap();
+    assert_eq!(with_version("https://relay.example/"), "https://relay.example/v1");
+    assert_eq!(with_version("https://relay.example/?tenant=a"), "https://relay.example/v1?tenant=a");
     assert_eq!(of(&[("model_providers.p.name", "P"), ("model_providers.p.base_url", "https://responses.example/v1")]), []);
 }
 
@@ -169,8 +173,19 @@ fn reason(entries: &[(&str, &str)], key: &str) -> String {
 }
 
 #[test]
+fn a_misspelt_table_goes_into_the_real_one_where_no_name_is_taken() {
+    let mends = of(&[("mcp_servers.a.command", "x"), ("mcpServers.b.command", "y"), ("mcpServers.c.command", "z")]);
+    let moved = |name: &str| Change::Move { table: vec!["mcp_servers".to_owned()], name: name.to_owned() };
+    let changes: Vec<&Change> = mends[0].edits.iter().map(|edit| &edit.change).collect();
+    assert_eq!(changes, [&moved("b"), &moved("c"), &Change::Remove]);
+    assert_eq!((mends[0].safe, mends[0].message_id.as_str()), (false, "fix-merge"));
+    let clash = of(&[("mcp_servers.a.command", "x"), ("mcpServers.a.command", "y")]);
+    assert_eq!(clash[0].message_id, "fix-remove-double");
+}
+
+#[test]
 fn what_holds_more_than_a_word_is_never_taken_away_unasked() {
-    assert_eq!(reason(&[("mcp_servers.a.command", "x"), ("mcpServers.b.command", "y")], "mcpServers"), "fix-unsafe-loses");
+    assert_eq!(reason(&[("mcp_servers.a.command", "x"), ("mcpServers.a.command", "y")], "mcpServers"), "fix-unsafe-loses");
     assert_eq!(reason(&[("fallback.api_key", "<secret>")], "fallback"), "fix-unsafe-loses");
     assert_eq!(reason(&[("models.foo.experimental_bearer_token", "<secret>")], "models"), "fix-unsafe-loses");
     assert_eq!(reason(&[("model_fallback", "https://relay.example/v1")], "model_fallback"), "fix-unsafe-loses");
