@@ -210,6 +210,7 @@ fn write(report: &Report, global: &Global, texts: &Texts, look: Look, started: I
             let view = terminal::View {
                 paint: look.paint,
                 width: terminal::width(),
+                on_screen: global.output.is_none() && sink::stdout_is_terminal(),
                 quiet: global.quiet,
                 verbose: global.verbose,
                 effective: look.effective,

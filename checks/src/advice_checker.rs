@@ -65,6 +65,11 @@ fn of_setting(layer: &Layer, facts: &Facts) -> Option<Vec<Finding>> {
     if !has_key && !findings.iter().any(is_known) {
         return None;
     }
+    if findings.is_empty() {
+        // The provider that the line selects stands elsewhere.
+        let taken = Finding::new(ID, "belief.taken", Severity::Ok, [("version", codex.judged_as())]);
+        return Some(vec![taken.message_id("belief-taken-with-provider")]);
+    }
     // That the rest is taken is no answer about a line that is not.
     let speaks = findings.iter().any(|finding| finding.severity > Severity::Ok);
     Some(findings.into_iter().filter(|finding| !speaks || finding.severity > Severity::Ok).map(told).collect())
@@ -130,6 +135,7 @@ mod tests {
         assert_eq!(told(&ignored), [("belief.does-nothing".to_owned(), "config-foreign-capacity".to_owned())]);
         assert_eq!(weigh(&ignored, &run(&ignored)).cause, Cause::Healthy, "nothing has failed");
         assert_eq!(told(&facts("", &[("approval_policy", "untrusted")]))[0].1, "belief-approval-untrusted");
+        assert_eq!(told(&facts("", &[("model_provider", "relay")]))[0].1, "belief-taken-with-provider");
         assert_eq!(told(&facts("", &[("model", "gpt-6-sol")])), [("belief.taken".to_owned(), "belief-taken".to_owned())]);
     }
 

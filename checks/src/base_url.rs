@@ -52,6 +52,8 @@ pub(crate) fn codes() -> Vec<String> {
         "base-url.capitals",
         "base-url.unexpanded",
         "base-url.space",
+        "base-url.invisible",
+        "base-url.user-info",
         "base-url.plain-http",
         "base-url.chat-only",
         "base-url.not-a-url",
@@ -103,13 +105,14 @@ fn others(config: &Config, facts: &Facts) -> Vec<Finding> {
     }
     for path in paths {
         let Some((layer, entry)) = config.effective(&path) else { continue };
-        // An address with a masked part cannot be read.
         let Some(Scalar::String(base)) = entry.value.as_ref().filter(|_| facts.endpoint.value().is_some()) else { continue };
-        if base.is_empty() || base.contains('<') {
+        if base.is_empty() {
             continue;
         }
         let endpoint = address::endpoint(path.get(1).unwrap_or(&"openai"), &path.join("."), base);
-        let faults = address::faults(&endpoint);
+        let endpoint = Endpoint { unshown: entry.unshown.clone(), ..endpoint };
+        // Of an address with a masked part no more is known.
+        let faults = if base.contains('<') { address::unshown(&endpoint) } else { address::faults(&endpoint) };
         findings.extend(faults.iter().filter(|fault| fault.severity > Severity::Note).map(|fault| {
             let mut finding = found(fault, &endpoint, Some((layer, entry)));
             finding.severity = Severity::Note;
@@ -121,7 +124,7 @@ fn others(config: &Config, facts: &Facts) -> Vec<Finding> {
 }
 
 fn found(fault: &Fault, endpoint: &Endpoint, at: Option<(&Layer, &Entry)>) -> Finding {
-    let mut finding = Finding::new(ID, fault.code, fault.severity, [("base_url", endpoint.base_url.clone())])
+    let mut finding = Finding::new(ID, fault.code, fault.severity, [("base_url", endpoint.base_url.trim().to_owned())])
         .arg("key", endpoint.origin.clone())
         .arg("url", endpoint.request_url.clone().unwrap_or_default())
         .arg("host", endpoint.host.clone().unwrap_or_default())
@@ -132,9 +135,12 @@ fn found(fault: &Fault, endpoint: &Endpoint, at: Option<(&Layer, &Entry)>) -> Fi
     if let Some(day) = fault.day {
         finding = finding.arg("day", day);
     }
+    if let Some(message) = fault.message {
+        finding = finding.message_id(message);
+    }
     let known =
         endpoint.file.clone().map(|file| Place { file, line: endpoint.line, column: endpoint.column, length: None, shown: None });
-    finding.at_maybe(at.and_then(Place::of).or(known))
+    finding.at_maybe(at.and_then(Place::of_value).or(known))
 }
 
 fn weighed(finding: Finding, fault: &Fault, facts: &Facts) -> Finding {
@@ -152,6 +158,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::config_keys::tests::config;
     use crate::facts::Observed;
+    use crate::facts::endpoint::Unshown;
 
     /// An endpoint as the collector makes it, without its URL parser.
     pub(crate) fn endpoint(base: &str) -> Endpoint {
@@ -214,6 +221,24 @@ pub(crate) mod tests {
             assert_eq!(found, code, "{base}");
             assert!(weight >= 25, "{base}: {weight}");
         }
+    }
+
+    #[test]
+    fn what_redaction_takes_out_of_an_address_is_told_all_the_same() {
+        let told = |base: &str, unshown: &[Unshown]| {
+            let endpoint = Endpoint { unshown: unshown.to_vec(), ..endpoint(base) };
+            let facts = Facts { endpoint: Observed::known(endpoint, "test"), ..Facts::default() };
+            let findings = run(&facts).into_iter();
+            findings.map(|finding| (finding.message_id, finding.severity)).collect::<Vec<_>>()
+        };
+        let one = |id: &str, severity| vec![(id.to_owned(), severity)];
+        let fine = "https://relay.example/v1";
+        assert_eq!(told(fine, &[Unshown::UserInfo]), one("base-url-user-info", Severity::Warning));
+        assert_eq!(told(fine, &[Unshown::Kept]), one("base-url-invisible", Severity::Error));
+        assert_eq!(told(fine, &[Unshown::Dropped]), one("base-url-invisible-dropped", Severity::Note));
+        assert_eq!(told("", &[Unshown::Kept]), one("base-url-invisible-unusable", Severity::Error));
+        assert_eq!(told(" https://relay.example/v1", &[]), one("base-url-space-before", Severity::Note));
+        assert_eq!(told("\u{a0}https://relay.example/v1", &[]), one("base-url-space-unusable", Severity::Error));
     }
 
     #[test]

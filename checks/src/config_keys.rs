@@ -44,11 +44,12 @@ mod types;
 
 use codex::Codex;
 use ignored::Ignored;
+pub(crate) use meaning::undefined_provider;
 use outcome::{Refusal, Stage};
 use suggest::Meant;
 
 use crate::facts::Facts;
-use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState};
+use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState, ValueKind};
 use crate::finding::{Finding, Place, Severity};
 use crate::kind::{Kind, Target};
 use crate::knowledge::beliefs;
@@ -58,12 +59,12 @@ use crate::knowledge::config_rules::Rule;
 pub(crate) const ID: &str = "config-keys";
 
 /// A file that Codex refuses stops every request: as good as proof, when the error is live.
-const REFUSED: i16 = 40;
+pub(crate) const REFUSED: i16 = 40;
 /// More than this many findings of one kind help nobody.
 const SHOWN: usize = 50;
 /// All refusals are one fault: Codex reports the first only.
-const GROUP: &str = "config-start";
-const FIX_LINE: &str = "fix-config-line";
+pub(crate) const GROUP: &str = "config-start";
+pub(crate) const FIX_LINE: &str = "fix-config-line";
 
 pub(crate) fn codes() -> Vec<String> {
     [
@@ -95,16 +96,19 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     let too_large = config.layers.iter().chain(&config.requirements).filter_map(too_large);
     match outcome::refusal(config, codex) {
-        Some(refusal) => {
-            findings.push(refused(&refusal, config, codex));
-            let later = outcome::later(config, codex, &refusal);
-            findings.extend(later.iter().take(SHOWN).map(|refusal| next(refused(refusal, config, codex))));
+        Some(first) => {
+            let later = outcome::later(config, codex, &first);
+            findings.extend(Some(&first).filter(|first| !is_of_provider(first)).map(|first| refused(first, config, codex)));
+            let later = later.iter().filter(|later| !is_of_provider(later)).take(SHOWN);
+            findings.extend(later.map(|later| next(refused(later, config, codex))));
         }
-        None => findings.extend(too_large),
-    }
-    if findings.is_empty() {
-        findings.extend(masked(config, codex));
-        findings.insert(0, Finding::new(ID, "config.accepted", Severity::Ok, [("version", codex.judged_as())]));
+        None => {
+            findings.extend(too_large);
+            if findings.is_empty() {
+                findings.push(Finding::new(ID, "config.accepted", Severity::Ok, [("version", codex.judged_as())]));
+                findings.extend(masked(config, codex));
+            }
+        }
     }
     findings.extend(standing(codex, facts));
     let refused: Vec<Place> =
@@ -166,6 +170,12 @@ fn refused(refusal: &Refusal<'_>, config: &Config, codex: Codex) -> Finding {
     finding
 }
 
+/// Whether Codex refuses the selection of a provider that is not defined. `model-provider` tells of that: one fault is one finding.
+fn is_of_provider(refusal: &Refusal<'_>) -> bool {
+    let is_name = |entry: &Entry| entry.path == ["model_provider"] && entry.kind == ValueKind::String;
+    refusal.stage == Stage::Value && refusal.origin.is_some_and(|(_, entry)| is_name(entry))
+}
+
 /// The finding about a fault that Codex comes to when those before it are mended.
 fn next(finding: Finding) -> Finding {
     let id = if finding.at.is_some() { "config-rejected-next" } else { "config-rejected-next-override" };
@@ -189,15 +199,8 @@ fn masked(config: &Config, codex: Codex) -> Option<Finding> {
 
 /// Where a person has to look: at the entry at fault, while Codex sometimes names a table around it.
 fn place(refusal: &Refusal<'_>, config: &Config) -> Option<Place> {
-    if let Some((layer, entry)) = refusal.origin {
-        let on_its_line = entry.value_line == entry.line && entry.value_column.is_some();
-        return Some(Place {
-            file: layer.file.clone()?,
-            line: entry.line,
-            column: if on_its_line { entry.value_column } else { entry.column },
-            length: if on_its_line { None } else { entry.length },
-            shown: entry.shown.clone(),
-        });
+    if let Some(origin) = refusal.origin {
+        return Place::of_value(origin);
     }
     let rejection = &refusal.rejection;
     let shown = config.layers.iter().chain(&config.requirements).find_map(|layer| match &layer.state {

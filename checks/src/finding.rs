@@ -118,6 +118,13 @@ impl Place {
         let file = layer.file.clone()?;
         Some(Self { file, line: entry.line, column: entry.column, length: entry.length, shown: entry.shown.clone() })
     }
+
+    /// The place of its value, where that stands on the line of the key; else that of the key.
+    pub(crate) fn of_value((layer, entry): (&Layer, &Entry)) -> Option<Self> {
+        let place = Self::of((layer, entry))?;
+        let is_beside = entry.value_line == entry.line && entry.value_column.is_some();
+        Some(if is_beside { Self { column: entry.value_column, length: None, ..place } } else { place })
+    }
 }
 
 /// One statement of a check.

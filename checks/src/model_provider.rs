@@ -21,6 +21,7 @@
 //! # Example
 //! `model_provider = "deepseek"` without `[model_providers.deepseek]`: Codex does not start.
 
+use crate::config_keys;
 use crate::facts::Facts;
 use crate::facts::config::{Config, Entry, Layer, Scalar};
 use crate::facts::endpoint::HostKind;
@@ -33,14 +34,12 @@ mod name;
 
 pub(crate) const ID: &str = "model-provider";
 
-/// Codex does not start with an undefined provider.
+/// What of a refused start is the provider's own share.
 const UNDEFINED: i16 = 25;
 /// How much alike two ids must be to be taken for each other; 1 is equal (`relai` and `relay` have 0.8).
 const ALIKE: f64 = 0.75;
 /// A built-in id of older releases; Codex 0.171.0 refuses it and names `ollama`.
 const GONE: &str = "ollama-chat";
-/// All that stops Codex at its start is one fault.
-const START: &str = "config-start";
 
 pub(crate) fn codes() -> Vec<String> {
     let own = ["provider.selected", "provider.undefined", "provider.relay", "provider.unused"];
@@ -70,8 +69,11 @@ fn selected(config: &Config, facts: &Facts) -> Finding {
         };
     }
     let finding = Finding::new(ID, "provider.undefined", Severity::Error, [("provider", id)])
-        .group(START)
-        .weighs(Target::Kind(Kind::ConfigProvider), UNDEFINED);
+        .group(config_keys::GROUP)
+        .weighs(Target::Kind(Kind::ConfigRejected), config_keys::REFUSED)
+        .weighs(Target::Kind(Kind::ConfigProvider), UNDEFINED)
+        .evidence(config_keys::undefined_provider(id))
+        .advises(config_keys::FIX_LINE);
     let defined = config.names_below(&["model_providers"]);
     // An id that is meant needs no other provider.
     let finding = match meant(id, &defined) {
@@ -174,7 +176,8 @@ mod tests {
         let facts = facts(&[("model_provider", "OpenAI"), ("model_providers.openAI.name", "x")], "api.openai.com");
         let finding = &run(&facts)[0];
         assert_eq!((finding.code.as_str(), finding.message_id.as_str()), ("provider.undefined", "provider-undefined-case"));
-        assert!(finding.weights["config.provider"] >= 25);
+        assert!(finding.weights["config.provider"] >= 25 && finding.weights["config.rejected"] >= 40);
+        assert_eq!(finding.evidence, ["Model provider `OpenAI` not found"]);
     }
 
     #[test]
@@ -182,7 +185,7 @@ mod tests {
         let of = |id: &str| {
             let entries = [("model_provider", id), ("model_providers.relay.name", "x")];
             let finding = run(&facts(&entries, "api.openai.com")).remove(0);
-            (finding.message_id, finding.args.get("suggestion").cloned(), finding.advice.is_empty())
+            (finding.message_id, finding.args.get("suggestion").cloned(), !finding.advice.iter().any(|id| id == "ready-provider"))
         };
         assert_eq!(of("relai"), ("provider-undefined-alike".to_owned(), Some("relay".into()), true));
         assert_eq!(of("olama"), ("provider-undefined-alike".to_owned(), Some("ollama".into()), true));

@@ -1,12 +1,13 @@
 //! Provider settings: is what each defined provider says about its key and its service complete and meant so?
 //!
 //! # What it checks
-//! All `[model_providers.…]` of the configuration, selected or not: whether `env_key` names a variable and whether that is set; ids that
+//! All `[model_providers.…]` of the configuration, selected or not: whether each has an address; whether `env_key` names a variable and whether that is set; ids that
 //! differ from a built-in one by capitals only; a login of OpenAI that goes to another host; for Azure the path, the `api-version`, the key and the name of the deployment.
 //!
 //! # Why it matters
 //! Codex takes any text here when it starts. A key in the place of its variable's name, a `$` before it, or a variable that is set in
-//! another shell only ends in "Missing environment variable", and no request is sent. Azure answers a missing piece with a bare 404 or 401.
+//! another shell only ends in "Missing environment variable", and no request is sent. A provider without an address is OpenAI's own,
+//! which then gets the key of another service. Azure answers a missing piece with a bare 404 or 401.
 //!
 //! # What it cannot tell
 //! Whether a key is right; which deployments an Azure resource has; which variables the desktop app or a service sees.
@@ -18,6 +19,7 @@
 //! # Example
 //! `env_key = "$RELAY_KEY"`: Codex looks for a variable of exactly that name, with the dollar sign.
 
+mod address;
 mod azure;
 mod login;
 
@@ -35,8 +37,16 @@ pub(crate) const ID: &str = "provider-settings";
 const MASK: &str = "<secret>";
 
 pub(crate) fn codes() -> Vec<String> {
-    let own =
-        ["settings-ok", "key-in-env-key", "env-key-not-a-name", "env-key-unset", "env-key-shell-only", "keys-unset", "capitals"];
+    let own = [
+        "settings-ok",
+        "no-address",
+        "key-in-env-key",
+        "env-key-not-a-name",
+        "env-key-unset",
+        "env-key-shell-only",
+        "keys-unset",
+        "capitals",
+    ];
     let providers = own.iter().chain(login::CODES).map(|code| format!("provider.{code}"));
     providers.chain(azure::CODES.iter().map(|code| format!("azure.{code}"))).collect()
 }
@@ -45,6 +55,7 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     let Some(config) = facts.config.value() else { return vec![Finding::cannot_tell(ID, &facts.config)] };
     let tables = ProviderTable::all(config);
     let mut findings: Vec<Finding> = tables.iter().filter_map(|table| env_key(*table, facts)).collect();
+    findings.extend(tables.iter().filter_map(|table| address::missing(*table, config)));
     findings.extend(login::finding(&tables, config, facts));
     findings.extend(unset_elsewhere(&tables, facts));
     findings.extend(tables.iter().filter_map(|table| capitals(*table, config)));
@@ -171,22 +182,30 @@ mod tests {
     }
 
     const NAME: (&str, &str) = ("model_providers.r.name", "R");
+    const BASE: (&str, &str) = ("model_providers.r.base_url", "https://r.example/v1");
     const SELECTED: (&str, &str) = ("model_provider", "r");
 
     #[test]
     fn a_provider_whose_variable_is_set_is_fine() {
-        let facts = lint(&[SELECTED, NAME, ("model_providers.r.env_key", "KEY")], &[("KEY", VariableOrigin::DotEnv)]);
+        let facts = lint(&[SELECTED, NAME, BASE, ("model_providers.r.env_key", "KEY")], &[("KEY", VariableOrigin::DotEnv)]);
         assert_eq!(told(&facts), one("provider.settings-ok", Severity::Ok));
-        let shell = lint(&[SELECTED, NAME, ("model_providers.r.env_key", "KEY")], &[("KEY", VariableOrigin::Process)]);
+        let shell = lint(&[SELECTED, NAME, BASE, ("model_providers.r.env_key", "KEY")], &[("KEY", VariableOrigin::Process)]);
         assert_eq!(told(&shell), one("provider.env-key-shell-only", Severity::Note), "the app does not see it");
         assert!(told(&lint(&[("model", "m")], &[])).is_empty());
     }
 
     #[test]
     fn a_variable_that_is_not_set_is_no_fault_of_the_file() {
-        let entries = [SELECTED, NAME, ("model_providers.r.env_key", "KEY"), ("model_providers.s.env_key", "OTHER")];
+        let entries = [
+            SELECTED,
+            NAME,
+            BASE,
+            ("model_providers.r.env_key", "KEY"),
+            ("model_providers.s.env_key", "OTHER"),
+            ("model_providers.s.base_url", "https://s.example"),
+        ];
         let mut facts = lint(&entries, &[]);
-        assert_eq!(run(&facts)[0].at.as_ref().unwrap().line, Some(3));
+        assert_eq!(run(&facts)[0].at.as_ref().unwrap().line, Some(4));
         assert_eq!(
             told(&facts),
             [("provider.env-key-unset".to_owned(), Severity::Note), ("provider.keys-unset".to_owned(), Severity::Note)]
@@ -199,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_key_or_a_dollar_sign_in_the_place_of_a_name_is_told() {
-        let with = |value: &str| lint(&[SELECTED, NAME, ("model_providers.r.env_key", value)], &[]);
+        let with = |value: &str| lint(&[SELECTED, NAME, BASE, ("model_providers.r.env_key", value)], &[]);
         assert_eq!(told(&with("<secret>")), one("provider.key-in-env-key", Severity::Warning));
         for (written, bare) in [("$KEY", "KEY"), ("${KEY}", "KEY"), ("%KEY%", "KEY"), ("$env:KEY", "KEY")] {
             let finding = &run(&with(written))[0];
@@ -210,7 +229,7 @@ mod tests {
             );
         }
         assert_eq!(told(&with("my-key")), one("provider.env-key-not-a-name", Severity::Warning));
-        let other = lint(&[NAME, ("model_providers.r.env_key", "<secret>")], &[]);
+        let other = lint(&[NAME, BASE, ("model_providers.r.env_key", "<secret>")], &[]);
         assert_eq!(told(&other), one("provider.key-in-env-key", Severity::Note), "not selected");
     }
 

@@ -127,7 +127,9 @@ fn is_of_another_request(facts: &Facts, subject: Option<&Subject>, finding: &Fin
 fn admitted<'a>(facts: &Facts, subject: Option<&Subject>, findings: &'a [Finding]) -> Vec<&'a Finding> {
     let recognised = findings.iter().any(|finding| finding.check == ERROR_CHECK && !finding.weights.is_empty());
     let given = subject.is_some_and(|subject| subject.source == SubjectSource::Text);
-    let rejected = findings.iter().any(|finding| finding.check == crate::config_keys::ID && finding.severity == Severity::Error);
+    let is_refusal =
+        |finding: &Finding| finding.severity == Severity::Error && finding.weights.contains_key(Kind::ConfigRejected.name());
+    let rejected = findings.iter().any(is_refusal);
     let counts = |finding: &&Finding| match facts.run.scope {
         // A configuration that Codex accepts is healthy for `lint`, whatever it may lead to.
         Scope::Lint => rejected,

@@ -3,6 +3,7 @@
 //! Reads files only, each at most up to a stated size; never a pipe or a device. Nothing is executed that they name. The facts
 //! hold no secret; the merged values as they stand, which other collectors need, are in a [`RawConfig`] that is never printed.
 
+pub(crate) mod address;
 mod files;
 mod layer;
 mod overrides;

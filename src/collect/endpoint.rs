@@ -10,7 +10,7 @@ use codex_triage_checks::knowledge::hosts::host_kind;
 use codex_triage_checks::knowledge::providers;
 use url::Url;
 
-use super::config::RawConfig;
+use super::config::{RawConfig, address};
 use super::environment::RawEnvironment;
 use crate::redact::Redactor;
 
@@ -63,6 +63,7 @@ pub fn resolve(
         built_in,
         origin: redactor.text(&base.origin),
         base_url: shown(redactor, &base.address),
+        unshown: address::unshown(&base.address),
         request_url: request.as_ref().map(|url| shown(redactor, url.as_str())),
         port: parsed.as_ref().filter(|_| host.is_some()).and_then(Url::port_or_known_default),
         scheme: parsed.as_ref().map(|url| url.scheme().to_owned()),

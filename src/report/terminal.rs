@@ -26,6 +26,8 @@ pub struct View {
     pub paint: Paint,
     /// Columns.
     pub width: usize,
+    /// Whether a person looks at a screen, and not a program at a file or a pipe.
+    pub on_screen: bool,
     /// Only the verdict.
     pub quiet: bool,
     /// Everything.
@@ -440,7 +442,8 @@ impl Page<'_> {
         let (texts, paint, width) = (self.texts, self.view.paint, self.view.width);
         self.text.push_str(&diagnostics::draw(&self.report.findings, texts, paint, width));
         if let Some(config) = self.report.config.as_ref().filter(|_| self.view.effective) {
-            self.text.push_str(&effective::list(config, texts, paint, width));
+            let columns = self.view.on_screen.then_some(width);
+            self.text.push_str(&effective::list(config, texts, paint, columns));
             self.line("");
         }
         let Some(config) = &self.report.config else { return };

@@ -16,7 +16,8 @@ pub(crate) fn run() -> String {
     let texts = Texts::new(saved.language, saved.facts.run.at, saved.facts.run.utc_offset_s);
     let report = Report::of(saved.facts, saved.redactions, &texts);
     let paint = Paint { color: true, ascii: false };
-    let view = terminal::View { paint, width: 100, quiet: false, verbose: false, effective: false, elapsed: ELAPSED };
+    let view =
+        terminal::View { paint, width: 100, on_screen: true, quiet: false, verbose: false, effective: false, elapsed: ELAPSED };
     let text = format!("$ codex-triage\n{}", terminal::write(&report, &texts, view));
     let mut svg = anstyle_svg::Term::new().palette(anstyle_svg::WIN10_CONSOLE).render_svg(&text);
     svg.push('\n');

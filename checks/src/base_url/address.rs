@@ -1,7 +1,7 @@
 //! What can be wrong with a base address, by its letters alone.
 
 use crate::facts::Facts;
-use crate::facts::endpoint::{Endpoint, HostKind};
+use crate::facts::endpoint::{Endpoint, HostKind, Unshown};
 use crate::finding::Severity;
 use crate::knowledge::hosts;
 
@@ -25,11 +25,31 @@ pub(super) struct Fault {
     pub(super) meant: Option<String>,
     /// The day of what is known of the host.
     pub(super) day: Option<&'static str>,
+    /// Its message, where that is not the one of its code.
+    pub(super) message: Option<&'static str>,
+}
+
+impl Fault {
+    /// One that breaks every request.
+    fn of(code: &'static str, weight: i16, meant: Option<String>) -> Self {
+        Self { code, severity: Severity::Error, weight, meant, day: None, message: None }
+    }
+
+    /// One that breaks nothing.
+    fn harmless(code: &'static str, severity: Severity) -> Self {
+        Self { severity, ..Self::of(code, 0, None) }
+    }
+
+    fn worded(self, message: &'static str) -> Self {
+        Self { message: Some(message), ..self }
+    }
 }
 
 /// The endpoint that Codex would make of the address of a provider that it does not ask. A rough reading: enough for a hint.
 pub(crate) fn endpoint(provider: &str, origin: &str, base: &str) -> Endpoint {
-    let (scheme, rest) = base.trim_start().split_once("://").unwrap_or(("", base));
+    // Another kind of space makes it no address.
+    let base_read = base.trim_start_matches(' ');
+    let (scheme, rest) = base_read.split_once("://").unwrap_or(("", base));
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = hosts::host_in(authority).to_ascii_lowercase();
     let valid = matches!(scheme, "http" | "https") && !host.is_empty() && !host.contains(['$', '{', '%', ' ', '<']);
@@ -38,7 +58,8 @@ pub(crate) fn endpoint(provider: &str, origin: &str, base: &str) -> Endpoint {
         built_in: false,
         origin: origin.to_owned(),
         base_url: base.to_owned(),
-        request_url: valid.then(|| format!("{}/responses", base.trim_start().trim_end_matches('/'))),
+        unshown: Vec::new(),
+        request_url: valid.then(|| format!("{}/responses", base_read.trim_end_matches('/'))),
         host_kind: hosts::host_kind(&host),
         host: valid.then_some(host),
         port: None,
@@ -52,42 +73,62 @@ pub(crate) fn endpoint(provider: &str, origin: &str, base: &str) -> Endpoint {
 
 pub(super) fn faults(endpoint: &Endpoint) -> Vec<Fault> {
     let base = endpoint.base_url.as_str();
-    let fault = |code, weight, meant: Option<String>| Fault { code, severity: Severity::Error, weight, meant, day: None };
     if is_unexpanded(base) {
-        return vec![fault("base-url.unexpanded", SURE, None)];
+        return vec![Fault::of("base-url.unexpanded", SURE, None)];
+    }
+    if endpoint.request_url.is_none() && endpoint.unshown.contains(&Unshown::Kept) {
+        return vec![Fault::of("base-url.invisible", SURE, None).worded("base-url-invisible-unusable")];
+    }
+    let trimmed = base.trim();
+    if endpoint.request_url.is_none() && trimmed != base && ["http://", "https://"].iter().any(|scheme| trimmed.starts_with(scheme))
+    {
+        return vec![Fault::of("base-url.space", SURE, Some(trimmed.to_owned())).worded("base-url-space-unusable")];
     }
     if endpoint.request_url.is_none() {
         return vec![match base.split_once("://") {
             Some((scheme @ ("ws" | "wss"), rest)) => {
                 let plain = if scheme == "ws" { "http" } else { "https" };
-                fault("base-url.websocket", SURE, Some(format!("{plain}://{rest}")))
+                Fault::of("base-url.websocket", SURE, Some(format!("{plain}://{rest}")))
             }
             None if !base.trim().is_empty() && (base.contains('.') || base.starts_with("localhost")) => {
-                fault("base-url.no-scheme", SURE, Some(with_scheme(base)))
+                Fault::of("base-url.no-scheme", SURE, Some(with_scheme(base)))
             }
-            _ => fault("base-url.not-a-url", SURE, None),
+            _ => Fault::of("base-url.not-a-url", SURE, None),
         }];
     }
-    let mut faults = Vec::new();
+    let mut faults = unshown(endpoint);
     // A space before the address is cut off; one behind it becomes part of the path.
+    if base.starts_with(' ') {
+        faults.push(Fault::harmless("base-url.space", Severity::Note).worded("base-url-space-before"));
+    }
     if base.trim_start().contains(char::is_whitespace) {
-        faults.push(fault("base-url.space", LIKELY, Some(base.split_whitespace().collect())));
+        faults.push(Fault::of("base-url.space", LIKELY, Some(base.split_whitespace().collect())));
     }
     if let Some((address, _)) = base.split_once(['?', '#']) {
         let meant = without_endpoint(address).unwrap_or_else(|| address.to_owned());
-        faults.push(fault("base-url.query", LIKELY, Some(meant)));
+        faults.push(Fault::of("base-url.query", LIKELY, Some(meant)));
     }
     let path = path(base);
     if let Some(meant) = without_endpoint(base) {
-        faults.push(fault("base-url.endpoint-pasted", SURE, Some(meant)));
+        faults.push(Fault::of("base-url.endpoint-pasted", SURE, Some(meant)));
     } else if let Some(meant) = with_single_version(base) {
-        faults.push(fault("base-url.doubled-v1", LIKELY, Some(meant)));
-    } else if faults.is_empty() {
+        faults.push(Fault::of("base-url.doubled-v1", LIKELY, Some(meant)));
+    } else if faults.iter().all(|fault| fault.weight == 0) {
         faults.extend(other_path(endpoint, base, path));
     }
     faults.extend(chat_only(endpoint));
     faults.extend(plain_http(endpoint, base));
     faults
+}
+
+/// What the address holds that its fact does not show.
+pub(super) fn unshown(endpoint: &Endpoint) -> Vec<Fault> {
+    let fault = |unshown: &Unshown| match unshown {
+        Unshown::UserInfo => Fault::harmless("base-url.user-info", Severity::Warning),
+        Unshown::Dropped => Fault::harmless("base-url.invisible", Severity::Note).worded("base-url-invisible-dropped"),
+        Unshown::Kept => Fault::of("base-url.invisible", LIKELY, None),
+    };
+    endpoint.unshown.iter().map(fault).collect()
 }
 
 /// The address without the path of an endpoint that was pasted with it.
@@ -150,7 +191,7 @@ fn other_path(endpoint: &Endpoint, base: &str, path: &str) -> Option<Fault> {
         } else {
             ("base-url.other-path", Severity::Warning, BY_ITS_PAGES)
         };
-        return Some(Fault { code, severity, weight, meant: Some(usual.clone()), day: known.map(day) });
+        return Some(Fault { severity, day: known.map(day), ..Fault::of(code, weight, Some(usual.clone())) });
     }
     if path.split('/').any(is_version) || known.is_some_and(|known| known.chat_only.is_some()) {
         return None;
@@ -162,10 +203,9 @@ fn other_path(endpoint: &Endpoint, base: &str, path: &str) -> Option<Fault> {
     };
     if let Some(version) = path.split('/').find(|segment| is_version(&segment.to_ascii_lowercase())) {
         let meant = Some(base.replacen(version, &version.to_ascii_lowercase(), 1));
-        return Some(Fault { code: "base-url.capitals", severity: Severity::Note, weight: HARDLY, meant, day: None });
+        return Some(Fault { severity: Severity::Note, ..Fault::of("base-url.capitals", HARDLY, meant) });
     }
-    let meant = Some(with_version(base));
-    Some(Fault { code: "base-url.lacks-v1", severity, weight, meant, day: None })
+    Some(Fault { severity, ..Fault::of("base-url.lacks-v1", weight, Some(with_version(base))) })
 }
 
 fn day(host: &'static hosts::Host) -> &'static str {
@@ -175,19 +215,15 @@ fn day(host: &'static hosts::Host) -> &'static str {
 /// The host's own pages describe no Responses API. It may have learnt it since.
 fn chat_only(endpoint: &Endpoint) -> Option<Fault> {
     let day = hosts::known(endpoint.host.as_deref()?)?.chat_only.as_deref()?;
-    Some(Fault { code: "base-url.chat-only", severity: Severity::Warning, weight: 0, meant: None, day: Some(day) })
+    Some(Fault { day: Some(day), ..Fault::harmless("base-url.chat-only", Severity::Warning) })
 }
 
 /// A key sent to a public host without encryption. It breaks nothing, but it gives the key away.
 fn plain_http(endpoint: &Endpoint, base: &str) -> Option<Fault> {
     let public = endpoint.host.as_deref().is_some_and(is_public) && endpoint.host_kind != HostKind::Loopback;
-    (endpoint.scheme.as_deref() == Some("http") && public).then(|| Fault {
-        code: "base-url.plain-http",
-        severity: Severity::Warning,
-        weight: 0,
-        meant: Some(base.replacen("http://", "https://", 1)),
-        day: None,
-    })
+    let meant = || Some(base.replacen("http://", "https://", 1));
+    (endpoint.scheme.as_deref() == Some("http") && public)
+        .then(|| Fault { meant: meant(), ..Fault::harmless("base-url.plain-http", Severity::Warning) })
 }
 
 /// `v1`, `v2`, `v1beta`.

@@ -78,13 +78,15 @@ fn selected_provider<'tree, 'config>(
     if defined || providers::is_built_in(id) || id.contains('<') && !config.names_below(&["model_providers"]).is_empty() {
         return None;
     }
-    Some((
-        match id {
-            "ollama-chat" => "`ollama-chat` is no longer supported.\nHow to fix: replace `ollama-chat` with `ollama` in `model_provider`, `oss_provider`, or `--local-provider`.\nMore info: https://github.com/openai/codex/discussions/7782".to_owned(),
-            _ => format!("Model provider `{id}` not found"),
-        },
-        Some(at),
-    ))
+    Some((undefined_provider(id), Some(at)))
+}
+
+/// What Codex says of a selected provider that is not defined.
+pub(crate) fn undefined_provider(id: &str) -> String {
+    match id {
+        "ollama-chat" => "`ollama-chat` is no longer supported.\nHow to fix: replace `ollama-chat` with `ollama` in `model_provider`, `oss_provider`, or `--local-provider`.\nMore info: https://github.com/openai/codex/discussions/7782".to_owned(),
+        _ => format!("Model provider `{id}` not found"),
+    }
 }
 
 /// The longest delay that Codex takes, found by halving on 0.171.0.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::endpoint::Unshown;
 use super::run::Platform;
 use crate::knowledge::requirements::Effect;
 
@@ -166,6 +167,9 @@ pub struct Entry {
     /// What was typed as its value (of a table: as its name), where TOML reads something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typed: Option<Typed>,
+    /// What an address holds besides the value that may be shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unshown: Vec<Unshown>,
 }
 
 /// One layer.

@@ -17,6 +17,18 @@ pub enum HostKind {
     Other,
 }
 
+/// What an address holds that is not in its fact: redaction takes it out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unshown {
+    /// A user name or a password before the host.
+    UserInfo,
+    /// Characters that cannot be seen and that are dropped when the address is read.
+    Dropped,
+    /// Characters that cannot be seen and that become part of the address, or make it none.
+    Kept,
+}
+
 /// The endpoint of the selected provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Endpoint {
@@ -28,6 +40,9 @@ pub struct Endpoint {
     pub origin: String,
     /// The base URL, without user information and with query values masked.
     pub base_url: String,
+    /// What the base URL holds besides that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unshown: Vec<Unshown>,
     /// The URL of the model request, built as Codex builds it; absent when Codex cannot build one.
     pub request_url: Option<String>,
     /// The host, absent when there is none in the URL.

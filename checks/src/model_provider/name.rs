@@ -45,7 +45,7 @@ fn of_models(config: &Config, facts: &Facts) -> Vec<Finding> {
     let Some(slug) = config.text(&["model"]) else { return review(config, facts).into_iter().collect() };
     let place = config.effective(&["model"]);
     if slug.is_empty() {
-        let finding = Finding::plain(super::ID, "model.empty", Severity::Error).group(super::START);
+        let finding = Finding::plain(super::ID, "model.empty", Severity::Error).group(crate::config_keys::GROUP);
         return vec![at(finding.weighs(Target::Kind(Kind::ConfigModel), EMPTY), place)];
     }
     judged(slug, facts, place).into_iter().chain(review(config, facts)).collect()

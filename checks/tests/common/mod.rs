@@ -50,6 +50,7 @@ pub(crate) fn endpoint(provider: &str, built_in: bool, base_url: &str) -> Endpoi
         built_in,
         origin: "test".to_owned(),
         base_url: base_url.to_owned(),
+        unshown: Vec::new(),
         request_url: Some(format!("{base_url}/responses")),
         host: Some(host.to_owned()),
         port: None,

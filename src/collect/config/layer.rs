@@ -8,6 +8,7 @@ use codex_triage_checks::facts::config::{Entry, Layer, LayerName, LayerState, Sc
 use toml_edit::{Document, InlineTable, Item, Key, Table, Value};
 
 use super::Drafts;
+use super::address;
 use super::position::Lines;
 use super::raw::{RawTable, table_of};
 use super::redaction;
@@ -228,12 +229,14 @@ impl<'file> Walk<'file> {
             redaction::learn_address(self.redactor, text);
         }
         let shown = redaction::shown_value(self.redactor, &self.path, text, hidden);
+        let path = self.path.clone();
         self.path.pop();
         let written = place.clone().and_then(|place| self.text.get(place));
         let typed = written.filter(|written| slip::literal(written).is_some()).map(|_| Typed::WindowsPath);
         self.leaf(name, span, place, ValueKind::String, Some(Scalar::String(shown)));
+        let unshown = if address::is_address(&path) { address::unshown(text) } else { Vec::new() };
         if let Some(entry) = self.entries.last_mut() {
-            entry.typed = typed;
+            (entry.typed, entry.unshown) = (typed, unshown);
         }
     }
 
@@ -281,6 +284,7 @@ impl<'file> Walk<'file> {
             value_column: value_at.map(|(_, column)| column),
             shown: None,
             typed: is_path.then_some(Typed::WindowsPath),
+            unshown: Vec::new(),
         });
     }
 

@@ -3,6 +3,7 @@
 use codex_triage_checks::facts::config::{Entry, Layer, LayerName, LayerState, Scalar, ValueKind};
 use toml_edit::{DocumentMut, Value};
 
+use super::address;
 use super::raw::{RawTable, RawValue, set};
 use super::redaction;
 use crate::redact::{MASK, Redactor};
@@ -102,7 +103,8 @@ fn push(redactor: &Redactor, path: &[String], shown: &[String], value: &Value, e
         Value::Array(_) => (ValueKind::Array, None),
         Value::InlineTable(_) => (ValueKind::Table, None),
     };
-    entries.push(entry(shown.to_vec(), kind, scalar));
+    let unshown = value.as_str().filter(|_| address::is_address(path)).map(address::unshown).unwrap_or_default();
+    entries.push(Entry { unshown, ..entry(shown.to_vec(), kind, scalar) });
     let mut descend = |name: &str, value: &Value| {
         let next = below(path, name);
         let next_shown = below(shown, &redaction::segment(redactor, path, name));

@@ -1,5 +1,6 @@
 # What is advised, what Codex does with it, and what to do instead.
 belief-taken = Codex takes this setting (judged by the keys of { $version }).
+belief-taken-with-provider = Codex takes this where the provider is defined, in a table of its own (checked against the keys of { $version }).
 belief-refused = Codex does not start with this setting: { $error }
 belief-does-nothing = Codex does not know `{ $key }` and goes on without it.
 belief-noted = `{ $key }` is outdated: Codex still takes it, perhaps without effect.

@@ -3,6 +3,8 @@ provider-settings-ok = { $count ->
     [one] The settings of the defined provider are complete.
    *[other] The settings of all { $count } defined providers are complete.
 }
+provider-no-address = The provider { $provider } names no address (`base_url`), so Codex sends its requests to { $host }.
+provider-no-address-with-key = The provider { $provider } names no address (`base_url`), so Codex sends its requests to { $host }, and its key with them. Add the address of the service.
 provider-key-in-env-key = `env_key` of the provider { $provider } seems to hold a key (masked here). It wants the name of a variable that holds the key; a key that stood in a file is best replaced by a new one.
 provider-env-key-not-a-name = `env_key` of the provider { $provider } is “{ $variable }”, which is no name of a variable; Codex looks for a variable of exactly that name.
 provider-env-key-not-a-name-bare = `env_key` of the provider { $provider } is “{ $variable }”: Codex fills nothing in and looks for a variable of exactly that name. Write `{ $suggestion }`.

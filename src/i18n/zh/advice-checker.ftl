@@ -1,5 +1,6 @@
 # 流传的建议、Codex 的实际做法，以及应当怎么做。
 belief-taken = Codex 接受这项设置（按 { $version } 版的配置项核对）。
+belief-taken-with-provider = 只要该提供方另有自己的表，Codex 就接受这一行（按 { $version } 版的配置项核对）。
 belief-refused = Codex 无法用这项设置启动：{ $error }
 belief-does-nothing = Codex 不认识 `{ $key }`，会当它不存在。
 belief-noted = `{ $key }` 已过时：Codex 仍接受它，但可能不起作用。

@@ -1,5 +1,7 @@
 # 每个已定义的提供方在密钥和服务上的设置。
 provider-settings-ok = 已定义的提供方（{ $count } 个）设置完整。
+provider-no-address = 提供方 { $provider } 没有写地址（`base_url`），Codex 会把它的请求发给 { $host }。
+provider-no-address-with-key = 提供方 { $provider } 没有写地址（`base_url`），Codex 会把它的请求连同密钥发给 { $host }。请补上服务的地址。
 provider-key-in-env-key = 提供方 { $provider } 的 `env_key` 里像是填了密钥本身（此处已遮盖）。这里应写存放密钥的变量名；写进过文件的密钥最好换新。
 provider-env-key-not-a-name = 提供方 { $provider } 的 `env_key` 是“{ $variable }”，这不是变量名；Codex 会照字面去找同名变量。
 provider-env-key-not-a-name-bare = 提供方 { $provider } 的 `env_key` 是“{ $variable }”：Codex 不做替换，会照字面去找同名变量；请写 `{ $suggestion }`。

@@ -23,13 +23,7 @@ pub(super) fn draw(findings: &[Finding], texts: &Texts, paint: Paint, width: usi
         Severity::Note => finding.at.is_some() && finding.code != "config.unknown-key",
         Severity::Unknown | Severity::Warning | Severity::Error => true,
     };
-    // Two checks see a provider that is not defined; the one that knows providers says it better.
-    let undefined = findings.iter().find(|finding| finding.code == "provider.undefined").and_then(|finding| finding.at.as_ref());
-    let is_undefined = |finding: &Finding| match (undefined, &finding.at) {
-        (Some(place), Some(at)) => finding.code == "config.rejected" && (&at.file, at.line) == (&place.file, place.line),
-        _ => false,
-    };
-    let mut shown: Vec<&Finding> = findings.iter().filter(is_told).filter(|finding| !is_undefined(finding)).collect();
+    let mut shown: Vec<&Finding> = findings.iter().filter(is_told).collect();
     let mut files: Vec<&str> = Vec::new();
     for place in shown.iter().filter_map(|finding| finding.at.as_ref()) {
         if !files.contains(&place.file.as_str()) {

@@ -15,8 +15,8 @@ const KEY: std::ops::RangeInclusive<usize> = 12..=40;
 /// A value is cut beyond so many columns.
 const VALUE: usize = 44;
 
-/// The list, or why there is none.
-pub(super) fn list(outcome: &ConfigOutcome, texts: &Texts, paint: Paint, width: usize) -> String {
+/// The list, or why there is none. Without a `width` nobody looks at columns, and nothing is cut.
+pub(super) fn list(outcome: &ConfigOutcome, texts: &Texts, paint: Paint, width: Option<usize>) -> String {
     let line = |text: &str| format!("{}{text}\n", " ".repeat(MARGIN));
     if outcome.is_rejected() {
         return line(&texts.plain("config-effective-none"));
@@ -27,8 +27,9 @@ pub(super) fn list(outcome: &ConfigOutcome, texts: &Texts, paint: Paint, width: 
     let mut rows: Vec<Row> = outcome.effective.iter().map(|key| Row::of(key, texts)).collect();
     rows.sort_by(|one, other| one.table.cmp(&other.table));
     let (narrowest, widest) = (*KEY.start(), *KEY.end());
-    let key_width = rows.iter().map(|row| row.name.width()).max().unwrap_or(0).clamp(narrowest, widest.min(width / 3));
-    let value_width = rows.iter().map(|row| row.value.width()).max().unwrap_or(0).min(VALUE).min(width / 3);
+    let third = width.map_or(usize::MAX, |width| width / 3);
+    let key_width = rows.iter().map(|row| row.name.width()).max().unwrap_or(0).clamp(narrowest, widest.min(third));
+    let value_width = rows.iter().map(|row| row.value.width()).max().unwrap_or(0).min(VALUE).min(third);
     let mut text = line(&paint.paint(Role::Strong, &texts.plain("config-effective-head")));
     let mut table = None;
     for row in &rows {
@@ -76,15 +77,16 @@ impl Row {
     }
 
     /// The row; where the terminal is too narrow for it, the origin stands below.
-    fn drawn(&self, paint: Paint, key_width: usize, value_width: usize, width: usize) -> String {
-        let (name, value) = (cut(&self.name, key_width), cut(&self.value, value_width));
+    fn drawn(&self, paint: Paint, key_width: usize, value_width: usize, width: Option<usize>) -> String {
+        let fitted = |text: &str, columns: usize| if width.is_some() { cut(text, columns) } else { text.to_owned() };
+        let (name, value) = (fitted(&self.name, key_width), fitted(&self.value, value_width));
         let lost = self.lost.as_ref().map(|lost| format!("  {lost}")).unwrap_or_default();
         let origin = paint.paint(Role::Dim, &format!("{}{lost}", self.origin));
         let margin = " ".repeat(MARGIN);
         let gap = |text: &str, columns: usize| " ".repeat(columns.saturating_sub(text.width()));
         let head = format!("{margin}{name}{}  {value}", gap(&name, key_width));
         let columns = MARGIN + key_width + 2 + value_width + 2 + self.origin.width() + lost.width();
-        if columns <= width {
+        if width.is_none_or(|width| columns <= width) {
             format!("{head}{}  {origin}\n", gap(&value, value_width))
         } else {
             format!("{head}\n{margin}{margin}{origin}\n")
@@ -146,11 +148,13 @@ mod tests {
             lost: Some("over system".to_owned()),
         };
         let paint = Paint { color: false, ascii: false };
-        assert_eq!(row.drawn(paint, 12, 13, 100).lines().count(), 1);
-        let narrow = row.drawn(paint, 12, 13, 40);
+        assert_eq!(row.drawn(paint, 12, 13, Some(100)).lines().count(), 1);
+        let narrow = row.drawn(paint, 12, 13, Some(40));
         assert_eq!(
             narrow.lines().collect::<Vec<_>>(),
             ["  model         \"gpt-6-sol\"", "    user  ~/.codex/config.toml:1:1  over system"]
         );
+        let whole = row.drawn(paint, 12, 4, None);
+        assert!(whole.contains("  \"gpt-6-sol\"  user") && whole.lines().count() == 1, "{whole}");
     }
 }
