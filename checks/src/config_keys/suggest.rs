@@ -2,7 +2,7 @@
 
 use crate::facts::config::{Entry, Scalar, ValueKind};
 use crate::knowledge::config::{Key, Keys, Node, Status, Type};
-use crate::knowledge::foreign_keys::{ForeignKey, foreign};
+use crate::knowledge::foreign_keys::{ForeignKey, foreign_at};
 
 /// A guess.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ fn guess(path: &[String], keys: &'static Keys, fits: &dyn Fn(&Key) -> bool) -> M
     if snake != *name && table.and_then(|table| table.named(&snake)).is_some_and(fits) {
         return Meant::Spelling(joined(around, &snake));
     }
-    if let Some(row) = foreign(name) {
+    if let Some(row) = foreign_at(path) {
         return Meant::Foreign(row);
     }
     if !around.is_empty() && keys.root().knows(&snake) && keys.root().child(&snake).is_some_and(|(node, _)| fits(&node.key)) {
@@ -243,6 +243,22 @@ mod tests {
         assert_eq!(of("tui.model"), Meant::Elsewhere("model".to_owned()));
         assert_eq!(of("mcp_servers.a.model_reasoning_effort"), Meant::Elsewhere("model_reasoning_effort".to_owned()));
         assert_eq!(of("notification_method"), Meant::Elsewhere("tui.notification_method".to_owned()));
+    }
+
+    #[test]
+    fn words_of_a_server_and_of_a_provider_are_told_from_each_other() {
+        let hint = |path: &str| match of(path) {
+            Meant::Foreign(row) => (row.hint.as_str(), row.to.as_deref()),
+            other => panic!("{path}: {other:?}"),
+        };
+        assert_eq!(hint("model_providers.p.command"), ("provider-program", None));
+        assert_eq!(hint("model_providers.p.url"), ("address", Some("base_url")));
+        assert_eq!(hint("model_providers.p.bearer_token_env_var"), ("provider-variable", Some("env_key")));
+        assert_eq!(hint("mcp_servers.m.base_url"), ("mcp-address", Some("url")));
+        assert_eq!(hint("mcp_servers.m.env_key"), ("mcp-variable", Some("bearer_token_env_var")));
+        assert_eq!(hint("mcp_servers.m.wire_api"), ("mcp-no-provider", None));
+        assert_eq!(hint("base_url"), ("provider-key", None));
+        assert_eq!(hint("mcp_servers.m.api_key"), ("mcp-key", None));
     }
 
     #[test]

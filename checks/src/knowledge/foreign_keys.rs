@@ -10,6 +10,8 @@ use serde::Deserialize;
 pub struct ForeignKey {
     /// Its name; the last segment of the path counts.
     pub key: String,
+    /// The table of named tables in which the row counts, in the place of one that counts anywhere.
+    pub below: Option<String>,
     /// The id of the message that tells what to do instead, `config-foreign-<hint>`.
     pub hint: String,
     /// Advice that it calls for.
@@ -49,9 +51,17 @@ static FOREIGN: LazyLock<Vec<ForeignKey>> = LazyLock::new(|| {
     file.foreign
 });
 
-/// What is known of a key that Codex does not have, by its last segment.
+/// What is known of a key that Codex does not have, by its last segment alone.
 pub fn foreign(name: &str) -> Option<&'static ForeignKey> {
-    FOREIGN.iter().find(|row| row.key.eq_ignore_ascii_case(name))
+    FOREIGN.iter().find(|row| row.below.is_none() && row.key.eq_ignore_ascii_case(name))
+}
+
+/// What is known of a key that Codex does not have at this place.
+pub fn foreign_at(path: &[String]) -> Option<&'static ForeignKey> {
+    let name = path.last()?;
+    let here = path.first().filter(|_| path.len() == 3);
+    let is_here = |row: &&ForeignKey| row.below.as_ref().is_some_and(|below| Some(below) == here);
+    FOREIGN.iter().filter(is_here).find(|row| row.key.eq_ignore_ascii_case(name)).or_else(|| foreign(name))
 }
 
 /// All foreign keys.
@@ -68,10 +78,13 @@ mod tests {
     fn a_foreign_key_is_no_key_of_codex() {
         let mut seen = Vec::new();
         for row in foreign_keys() {
-            assert!(!root().knows(&row.key), "{}", row.key);
-            assert!(!row.source.is_empty() && !seen.contains(&row.key));
+            let table =
+                row.below.as_ref().map_or(root(), |below| root().child(below).and_then(|(node, _)| node.child("x")).unwrap().0);
+            assert!(!table.knows(&row.key), "{row:?}");
+            assert!(row.below.is_none() || row.to.as_ref().is_none_or(|to| table.knows(to)), "{row:?}");
+            assert!(!row.source.is_empty() && !seen.contains(&(&row.below, &row.key)));
             assert_eq!(row.mend == Some(ForeignMend::Rename), row.to.is_some(), "{}", row.key);
-            seen.push(row.key.clone());
+            seen.push((&row.below, &row.key));
         }
     }
 }
