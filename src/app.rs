@@ -99,8 +99,7 @@ fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
         Some(Command::History) => triage(global, world, Asked::of(Scope::History, None), started),
         Some(Command::Fix(fix)) => fix::run(fix, global, &world),
         None => {
-            let source =
-                cli.error.as_ref().map(|path| if path == Path::new("-") { Source::Stdin } else { Source::File(path.clone()) });
+            let source = cli.error.as_deref().map(error_source).transpose()?;
             triage(global, world, Asked::of(Scope::Triage, source), started)
         }
     }
@@ -251,6 +250,19 @@ pub fn language(global: &Global, world: &World) -> Language {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| world.variable(name));
         locale.map_or(Language::En, Language::of_locale)
     })
+}
+
+/// Where `--error` says that the text is. Whoever gave the text itself is told how.
+fn error_source(path: &Path) -> Result<Source, String> {
+    match path {
+        path if path == Path::new("-") => Ok(Source::Stdin),
+        path if !path.exists() && path.to_string_lossy().contains(char::is_whitespace) => {
+            Err("--error takes a file, or - for stdin. To triage a sentence: codex-triage explain 'the sentence', or pipe it into \
+                 codex-triage --error -"
+                .to_owned())
+        }
+        path => Ok(Source::File(path.to_path_buf())),
+    }
 }
 
 fn explain_source(words: &[String]) -> Result<Source, String> {

@@ -153,6 +153,16 @@ fn wrong_usage_is_exit_2_and_says_what_is_wrong() {
 }
 
 #[test]
+fn a_sentence_in_the_place_of_a_file_is_answered_with_the_way_to_give_it() {
+    let home = home_with("");
+    let output = Call::new(&["--error", "Selected model is at capacity. Please try a different model."]).home(home.path()).run();
+    assert_eq!(output.code, 2);
+    assert!(output.stderr.contains("codex-triage explain") && output.stderr.contains("--error -"), "{}", output.stderr);
+    let missing = Call::new(&["--error", "missing.log"]).home(home.path()).run();
+    assert!(missing.code == 2 && missing.stderr.contains("missing.log"), "{}", missing.stderr);
+}
+
+#[test]
 fn no_command_writes_its_report_into_codexs_own_folder() {
     let elsewhere = tempfile::tempdir().unwrap();
     let home = home_with("model_fallback = \"x\"\n");

@@ -302,8 +302,10 @@ fn deprecated(layer: &Layer, codex: Codex) -> Vec<Finding> {
 }
 
 fn untrusted(layer: &Layer) -> Option<Finding> {
-    let file = layer.file.clone().filter(|_| layer.state == LayerState::Untrusted)?;
-    Some(Finding::new(ID, "config.untrusted-project", Severity::Note, [("file", file)]))
+    let LayerState::Untrusted { values } = layer.state else { return None };
+    let file = layer.file.clone()?;
+    let severity = if values > 0 { Severity::Warning } else { Severity::Note };
+    Some(Finding::new(ID, "config.untrusted-project", severity, [("file", file)]))
 }
 
 pub(crate) fn at(finding: Finding, layer: &Layer, entry: &Entry) -> Finding {

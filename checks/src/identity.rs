@@ -30,6 +30,8 @@ mod login;
 pub(crate) const ID: &str = "identity";
 
 const GROUP: &str = "credentials";
+/// The variable that other clients read.
+const OPENAI_KEY: &str = "OPENAI_API_KEY";
 /// Nothing that this provider takes: the server answers 401 to every request.
 const NO_CREDENTIAL: i16 = 26;
 /// The same where the address is not OpenAI's own: some relays and local servers ask for no key.
@@ -190,7 +192,9 @@ fn confusions(facts: &Facts, credentials: &Credentials) -> Vec<Finding> {
     for variable in &credentials.ignored_variables {
         // With a provider that takes no login of OpenAI, nobody believes that it counts.
         let severity = if credentials.openai_auth_applies { Severity::Warning } else { Severity::Note };
-        findings.push(finding("ignored-variable", severity).arg("variable", variable.as_str()));
+        let ignored = finding("ignored-variable", severity).arg("variable", variable.as_str());
+        let is_believed = used.is_none() && credentials.openai_auth_applies && variable == OPENAI_KEY;
+        findings.push(if is_believed { ignored.message_id("identity-ignored-variable-alone") } else { ignored });
     }
     for variable in &credentials.organisation_variables {
         let set = finding("organisation-set", Severity::Note).arg("variable", variable.as_str());

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use codex_triage_checks::facts::Observed;
-use codex_triage_checks::facts::config::{Config, Layer, LayerName, LayerState};
+use codex_triage_checks::facts::config::{Config, Entry, Layer, LayerName, LayerState, ValueKind};
 
 pub(crate) use layer::shown_lines;
 pub(crate) use position::Lines;
@@ -179,7 +179,9 @@ impl Reading<'_> {
                 layer::read(LayerName::Project, &path, &project::shown(&path, self.redactor), self.drafts, self.redactor);
             let parsed = !matches!(layer.state, LayerState::Missing | LayerState::Unreadable { .. });
             if parsed && !directory.trusted {
-                (layer.state, layer.entries, table) = (LayerState::Untrusted, Vec::new(), RawTable::new());
+                let is_value = |entry: &&Entry| !matches!(entry.kind, ValueKind::Table | ValueKind::ArrayOfTables);
+                let values = layer.entries.iter().filter(is_value).count() as u64;
+                (layer.state, layer.entries, table) = (LayerState::Untrusted { values }, Vec::new(), RawTable::new());
             }
             self.push(layer, table, &folder);
         }

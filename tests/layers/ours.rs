@@ -57,7 +57,7 @@ pub(crate) fn differences(case: &Case, release: &str, said: &Said) -> Vec<String
         .layers
         .iter()
         .filter(|layer| layer.name == LayerName::Project)
-        .map(|layer| trusted(layer.state != LayerState::Untrusted))
+        .map(|layer| trusted(!matches!(layer.state, LayerState::Untrusted { .. })))
         .collect();
     let with_file = |file: &str| tree.path(file.trim_start_matches("$ROOT/")).join("config.toml").exists();
     let theirs: Vec<String> = said

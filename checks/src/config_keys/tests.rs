@@ -116,7 +116,17 @@ fn what_codex_cannot_read_or_parse_stops_it() {
     assert_eq!(state(syntax), ["config.syntax"]);
     assert_eq!(state(LayerState::TooLarge { bytes: 1 << 30 }), ["config.not-read"], "not read is not fine");
     assert_eq!(state(LayerState::Missing), ["config.accepted"]);
-    assert_eq!(state(LayerState::Untrusted), ["config.accepted", "config.untrusted-project"]);
+    assert_eq!(state(LayerState::Untrusted { values: 1 }), ["config.accepted", "config.untrusted-project"]);
+}
+
+#[test]
+fn a_project_that_is_left_out_is_a_warning_where_it_would_set_something() {
+    let severity = |values| {
+        let mut config = config(&[]);
+        config.layers[0].state = LayerState::Untrusted { values };
+        run(&facts(config)).into_iter().find(|finding| finding.code == "config.untrusted-project").unwrap().severity
+    };
+    assert_eq!((severity(0), severity(2)), (Severity::Note, Severity::Warning));
 }
 
 #[test]

@@ -51,7 +51,11 @@ pub enum LayerState {
     /// Not there; Codex goes on with its defaults.
     Missing,
     /// A project layer without trust: Codex skips it.
-    Untrusted,
+    Untrusted {
+        /// How many values it would set; none in a file that is no TOML.
+        #[serde(default)]
+        values: u64,
+    },
     /// There, but larger than this program reads. What Codex makes of it is not known.
     TooLarge {
         /// Its size in bytes.

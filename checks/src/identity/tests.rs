@@ -171,6 +171,8 @@ fn lint_speaks_of_what_the_file_and_the_login_make_of_each_other() {
     let variable = || vec!["OPENAI_API_KEY".to_owned()];
     let believed = lint(Credentials { ignored_variables: variable(), ..none() });
     assert_eq!(believed, [("identity.ignored-variable".to_owned(), Severity::Warning)]);
+    let alone = Credentials { ignored_variables: variable(), ..none() };
+    assert!(run(&facts(alone)).iter().any(|finding| finding.message_id == "identity-ignored-variable-alone"));
     let beside = lint(Credentials { ignored_variables: variable(), ..chatgpt(fresh()) });
     assert_eq!(beside, [("identity.ignored-variable".to_owned(), Severity::Note)]);
     let forced = lint(Credentials { forced_mismatch: Some(ForcedMismatch::LoginMethod), ..chatgpt(fresh()) });

@@ -112,7 +112,11 @@ fn an_untrusted_project_is_named_and_not_read() {
     let scratch = Scratch::new("model = \"a\"\n");
     scratch.write("project/.codex/config.toml", "model = \n");
     let (config, _) = scratch.config("project", &ConfigRequest::default());
-    assert_eq!(states(&config), [(LayerName::User, LayerState::Parsed), (LayerName::Project, LayerState::Untrusted)]);
+    assert_eq!(states(&config), [(LayerName::User, LayerState::Parsed), (LayerName::Project, LayerState::Untrusted { values: 0 })]);
+    scratch.write("project/.codex/config.toml", "model = \"b\"\n[tui]\ntheme = \"dark\"\n");
+    let (config, _) = scratch.config("project", &ConfigRequest::default());
+    assert_eq!(states(&config)[1].1, LayerState::Untrusted { values: 2 });
+    assert!(config.layers[1].entries.is_empty());
 }
 
 #[test]
@@ -135,7 +139,7 @@ fn without_a_repository_only_the_folder_itself_counts() {
     scratch.write("project/deep/.codex/config.toml", "model = \"inner\"\n");
     let (config, raw) = scratch.config("project/deep", &ConfigRequest::default());
     assert_eq!(raw.text(&["model"]), None);
-    assert_eq!(states(&config).last().unwrap(), &(LayerName::Project, LayerState::Untrusted));
+    assert_eq!(states(&config).last().unwrap(), &(LayerName::Project, LayerState::Untrusted { values: 1 }));
 }
 
 #[test]

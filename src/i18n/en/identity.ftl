@@ -18,6 +18,7 @@ identity-missing-variable = The provider wants its key in the variable { $variab
 identity-broken-store = Codex cannot read the stored login ({ $reason }) and goes on as if there were none.
 identity-forced-mismatch = The stored login does not fit { $rule }; the next start of Codex will delete it.
 identity-ignored-variable = { $variable } is set, but `codex exec` does not use it.
+identity-ignored-variable-alone = { $variable } is set and nobody is signed in, but `codex exec` does not use that variable: store the key with `codex login --with-api-key`, or set CODEX_API_KEY.
 identity-env-beats-login = { $variable } takes the place of your stored login.
 identity-both-stored = { $kind ->
     [api-key] An API key and a ChatGPT login are stored side by side; Codex uses the key, and its account is billed.

@@ -18,6 +18,7 @@ identity-missing-variable = 该提供方需要环境变量 { $variable } 中的�
 identity-broken-store = Codex 无法读取保存的登录（{ $reason }），会当作没有登录继续运行。
 identity-forced-mismatch = 保存的登录不符合 { $rule } 的要求；下次启动 Codex 时它会被删除。
 identity-ignored-variable = 已设置 { $variable }，但 `codex exec` 不会使用它。
+identity-ignored-variable-alone = 已设置 { $variable }，且没有登录，但 `codex exec` 不使用这个变量：请用 `codex login --with-api-key` 保存密钥，或设置 CODEX_API_KEY。
 identity-env-beats-login = { $variable } 会取代已保存的登录。
 identity-both-stored = { $kind ->
     [api-key] 同时保存了 API 密钥和 ChatGPT 登录；Codex 用的是密钥，费用记在密钥的账户上。
