@@ -83,6 +83,7 @@ pub(crate) fn codes() -> Vec<String> {
         "config.rejected",
         "config.masked",
         "config.untrusted-project",
+        "config.missing-profile",
         "config.no-home",
         "config.not-read",
     ]
@@ -104,7 +105,8 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
         }
         None => {
             findings.extend(too_large);
-            if findings.is_empty() {
+            findings.extend(missing_profile(config, codex));
+            if findings.iter().all(|finding| finding.severity != Severity::Unknown) {
                 findings.push(Finding::new(ID, "config.accepted", Severity::Ok, [("version", codex.judged_as())]));
                 findings.extend(masked(config, codex));
             }
@@ -299,6 +301,14 @@ fn deprecated(layer: &Layer, codex: Codex) -> Vec<Finding> {
         Some(at(finding, layer, entry))
     });
     deprecated.take(SHOWN).collect()
+}
+
+/// A profile that was asked for and that has no file: Codex starts as if it had not been.
+fn missing_profile(config: &Config, codex: Codex) -> Option<Finding> {
+    let name = config.profile.as_deref().filter(|_| codex.has(Rule::NoProfileKey))?;
+    let is_there = config.layers.iter().any(|layer| layer.name == LayerName::Profile);
+    let finding = Finding::new(ID, "config.missing-profile", Severity::Warning, [("profile", name)]);
+    (!is_there).then(|| finding.arg("home", config.home.clone()))
 }
 
 fn untrusted(layer: &Layer) -> Option<Finding> {

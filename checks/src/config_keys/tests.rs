@@ -120,6 +120,21 @@ fn what_codex_cannot_read_or_parse_stops_it() {
 }
 
 #[test]
+fn a_profile_without_a_file_is_told_where_codex_says_nothing() {
+    let of = |version: Option<&str>, name: LayerName| {
+        let mut config = Config { profile: Some("work".to_owned()), ..config(&[("model", "m")]) };
+        config.layers[0].name = name;
+        let mut facts = facts(config);
+        facts.run.codex_version = version.map(str::to_owned);
+        codes_of(&facts)
+    };
+    assert_eq!(of(None, LayerName::User), ["config.missing-profile", "config.accepted"]);
+    assert_eq!(of(Some("0.134.0"), LayerName::User)[0], "config.missing-profile");
+    assert_eq!(of(None, LayerName::Profile), ["config.accepted"]);
+    assert!(!of(Some("0.133.0"), LayerName::User).contains(&"config.missing-profile".to_owned()), "a table of the file is meant");
+}
+
+#[test]
 fn a_project_that_is_left_out_is_a_warning_where_it_would_set_something() {
     let severity = |values| {
         let mut config = config(&[]);

@@ -39,6 +39,7 @@ config-rejected = Codex does not start with this configuration: { $error }
 config-rejected-override = Codex does not start with these command-line settings: { $error }
 config-rejected-override-key = Codex does not start with `{ $key }` as the command line sets it: { $error }
 config-untrusted-project = This project has settings of its own ({ $file }), but the project is not trusted, so Codex leaves them out.
+config-missing-profile = There is no profile `{ $profile }`: { $home } has no file `{ $profile }.config.toml`. Codex says nothing of it and starts with the other settings alone.
 config-no-home = Codex does not start, because its home directory cannot be used: { $error }
 config-not-read = { $file } is too large to be checked ({ $size }), so it is not known what Codex makes of it.
 config-newer-codex = Codex { $version } is newer than what this program knows; its configuration was judged by the keys of { $known }.

@@ -36,6 +36,7 @@ config-rejected = Codex 无法用这份配置启动：{ $error }
 config-rejected-override = Codex 无法用这些命令行设置启动：{ $error }
 config-rejected-override-key = 命令行里的 `{ $key }` 使 Codex 无法启动：{ $error }
 config-untrusted-project = 这个项目有自己的配置（{ $file }），但项目未被信任，Codex 不会采用。
+config-missing-profile = 没有名为 `{ $profile }` 的档案：{ $home } 里没有 `{ $profile }.config.toml`。Codex 对此不作提示，只用其余设置启动。
 config-no-home = Codex 无法启动：它的主目录不可用（{ $error }）
 config-not-read = { $file } 太大（{ $size }），没有检查，因此不知道 Codex 会如何处理它。
 config-newer-codex = Codex { $version } 比本程序所知的版本新，配置按 { $known } 的键判断。
