@@ -19,11 +19,10 @@
 
 use crate::config_keys;
 use crate::errors;
-use crate::facts::config::{Config, Layer};
+use crate::facts::config::{Config, Layer, ValueKind};
 use crate::facts::{Facts, Observed};
 use crate::finding::{Finding, Severity};
-use crate::knowledge::beliefs;
-use crate::knowledge::foreign_keys::foreign;
+use crate::knowledge::beliefs::{self, Belief, Worth};
 use crate::subject::Subject;
 
 pub(crate) const ID: &str = "advice-checker";
@@ -32,7 +31,9 @@ pub(crate) const ID: &str = "advice-checker";
 const LONGEST_ADVICE: usize = 400;
 
 pub(crate) fn codes() -> Vec<String> {
-    ["belief.refused", "belief.does-nothing", "belief.noted", "belief.taken"].map(str::to_owned).to_vec()
+    ["belief.refused", "belief.does-nothing", "belief.depends", "belief.helps", "belief.noted", "belief.taken"]
+        .map(str::to_owned)
+        .to_vec()
 }
 
 pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
@@ -44,13 +45,17 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     if is_error || given.text.chars().count() > LONGEST_ADVICE {
         return Vec::new();
     }
-    if let Some(key) = of_key(given.text.trim().trim_matches('`')) {
-        return vec![key];
-    }
-    let steps = beliefs::steps_in(&given.text).into_iter();
-    steps
-        .map(|row| Finding::plain(ID, "belief.does-nothing", Severity::Warning).message_id(&row.text).evidence(row.source.clone()))
-        .collect()
+    let steps = beliefs::steps_in(&given.text);
+    if steps.is_empty() { of_names(&given.text, facts) } else { steps.into_iter().map(of_step).collect() }
+}
+
+fn of_step(row: &Belief) -> Finding {
+    let (code, severity) = match row.worth {
+        Worth::Vain => ("belief.does-nothing", Severity::Warning),
+        Worth::Depends => ("belief.depends", Severity::Note),
+        Worth::Helps => ("belief.helps", Severity::Note),
+    };
+    Finding::plain(ID, code, severity).message_id(&row.text).evidence(row.source.clone())
 }
 
 /// What Codex does with lines of a configuration; nothing where none of their keys has to do with Codex.
@@ -72,6 +77,10 @@ fn of_setting(layer: &Layer, facts: &Facts) -> Option<Vec<Finding>> {
     }
     // That the rest is taken is no answer about a line that is not.
     let speaks = findings.iter().any(|finding| finding.severity > Severity::Ok);
+    if !speaks && layer.entries.iter().all(|entry| entry.kind == ValueKind::Table) {
+        // Only headers: what is said of their tables says more.
+        return None;
+    }
     Some(findings.into_iter().filter(|finding| !speaks || finding.severity > Severity::Ok).map(told).collect())
 }
 
@@ -103,11 +112,16 @@ fn told(finding: Finding) -> Finding {
     }
 }
 
-/// The name of a key of the folklore, alone.
-fn of_key(name: &str) -> Option<Finding> {
-    let row = foreign(name)?;
-    let finding = Finding::new(ID, "belief.does-nothing", Severity::Warning, [("key", row.key.as_str())]);
-    Some(finding.message_id(&format!("config-foreign-{}", row.hint)).evidence(row.source.clone()))
+/// The names of keys in a text: a word alone, or words that are written as keys.
+fn of_names(text: &str, facts: &Facts) -> Vec<Finding> {
+    let codex = config_keys::codex::Codex::of(facts.codex_version());
+    let trimmed = |word: &str| word.trim_matches(|mark: char| !mark.is_alphanumeric() && mark != '-').to_owned();
+    let words: Vec<String> = text.split_whitespace().map(trimmed).collect();
+    let is_option = |word: &&String| word.starts_with('-');
+    let is_key = |word: &&String| words.len() == 1 || word.contains('_');
+    let mut names: Vec<&String> = words.iter().filter(|word| !is_option(word) && is_key(word)).collect();
+    names.dedup();
+    names.into_iter().filter_map(|name| config_keys::named(name, codex)).map(told).collect()
 }
 
 #[cfg(test)]
@@ -150,6 +164,30 @@ mod tests {
         assert_eq!(told(&facts("model_fallback", &[]))[0].1, "config-foreign-capacity");
         assert_eq!(told(&facts("Just reinstall it and upgrade to the Pro plan", &[])).len(), 2);
         assert_eq!(told(&facts("升级套餐就好了", &[]))[0].1, "advice-no-upgrade");
+        for (text, code, message) in [
+            ("approval-policy", "belief.does-nothing", "config-unknown-key-spelling"),
+            ("set `model_fallback` in config.toml", "belief.does-nothing", "config-foreign-capacity"),
+            ("network_access", "belief.does-nothing", "config-unknown-key-replaced-otherwise"),
+            ("profile", "belief.refused", "belief-profile-selector"),
+            ("sandbox_mode", "belief.taken", "belief-key-known"),
+            ("supports_websockets", "belief.taken", "belief-key-below"),
+            ("request_max_retries", "belief.does-nothing", "config-foreign-provider-key"),
+            ("switch to gpt-6-luna", "belief.helps", "belief-switch-model"),
+            ("rm ~/.codex/auth.json", "belief.depends", "belief-remove-login"),
+            ("codex --verbose", "belief.does-nothing", "belief-verbose"),
+        ] {
+            assert_eq!(told(&facts(text, &[]))[0], (code.to_owned(), message.to_owned()), "{text}");
+        }
+        assert!(told(&facts("my_own_word and another_one", &[])).is_empty());
+    }
+
+    #[test]
+    fn a_header_alone_is_a_piece_of_advice_about_its_table() {
+        let mut layer = config_keys::tests::config(&[("model_providers.openai", "")]).layers.remove(0);
+        layer.entries.iter_mut().for_each(|entry| entry.kind = ValueKind::Table);
+        let given = ErrorText { text: "[model_providers.openai]".to_owned(), input_bytes: 0, setting: Some(layer) };
+        let facts = Facts { error_text: Observed::known(given, "argument"), ..Facts::default() };
+        assert_eq!(told(&facts), [("belief.does-nothing".to_owned(), "belief-openai-header".to_owned())]);
     }
 
     #[test]

@@ -55,6 +55,7 @@ use crate::kind::{Kind, Target};
 use crate::knowledge::beliefs;
 use crate::knowledge::config::{Standing, Status, denied_in_project};
 use crate::knowledge::config_rules::Rule;
+use crate::knowledge::foreign_keys::foreign;
 
 pub(crate) const ID: &str = "config-keys";
 
@@ -238,20 +239,61 @@ fn without_effect(config: &Config, codex: Codex) -> Vec<Finding> {
     findings
 }
 
+/// What is known of a key by its name alone, wherever it may stand; nothing where the name means nothing to anybody.
+pub(crate) fn named(name: &str, codex: Codex) -> Option<Finding> {
+    /// Tables of named tables whose keys people speak of without them.
+    const TABLES: [&str; 2] = ["model_providers", "mcp_servers"];
+    let path: Vec<String> = name.split('.').map(str::to_owned).collect();
+    let told = |code, severity| Finding::new(ID, code, severity, [("key", name)]);
+    let unknown = || told("config.unknown-key", Severity::Warning);
+    if let Some(key) = codex.keys.key(&path).filter(|key| key.status.is_known() && !key.unlisted) {
+        let known = told("config.accepted", Severity::Ok).arg("version", codex.judged_as());
+        return Some(match key.status {
+            Status::Rejected if name == "profile" => {
+                told("config.rejected", Severity::Warning).message_id("belief-profile-selector")
+            }
+            Status::Rejected => told("config.rejected", Severity::Warning).message_id("belief-key-refused"),
+            Status::Deprecated => told("config.deprecated-key", Severity::Note).message_id("belief-noted"),
+            _ => known.message_id("belief-key-known"),
+        });
+    }
+    // A word of speech is like many a key.
+    let is_written_as_key = name.contains(['_', '-', '.']) || name.contains(char::is_uppercase);
+    let below = || {
+        let of = |table: &&&str| codex.keys.key(&[**table, "x", name]).is_some_and(|key| key.status == Status::Current);
+        let table = TABLES.iter().find(of).filter(|_| is_written_as_key)?;
+        let known = told("config.accepted", Severity::Ok).message_id("belief-key-below");
+        Some(known.arg("table", format!("[{table}.NAME]")))
+    };
+    match suggest::meant_by_name(&path, codex.keys) {
+        Meant::Foreign(_) | Meant::Nothing if foreign(name).is_none_or(|row| row.hint.starts_with("mcp-")) => below(),
+        meant @ (Meant::Foreign(_) | Meant::Removed(_)) => Some(worded(unknown(), meant, &path, codex)),
+        meant @ (Meant::Spelling(_) | Meant::Elsewhere(_)) if is_written_as_key => {
+            Some(below().unwrap_or_else(|| worded(unknown(), meant, &path, codex)))
+        }
+        _ => None,
+    }
+}
+
 fn unknown(ignored: &Ignored<'_>, codex: Codex) -> Finding {
     if let Some(key) = codex.keys.key(&ignored.entry.path).filter(|key| key.status == Status::Newer) {
         let finding = at(finding_of_key(ignored, "config.newer-key", Severity::Warning), ignored.layer, ignored.entry);
         return finding.arg("since", key.since.unwrap_or_default()).arg("installed", codex.judged_as());
     }
     let finding = at(finding_of_key(ignored, "config.unknown-key", Severity::Warning), ignored.layer, ignored.entry);
-    match suggest::meant(ignored.entry, codex.keys) {
+    worded(finding, suggest::meant(ignored.entry, codex.keys), &ignored.entry.path, codex)
+}
+
+/// The finding about the key at `path`, with what may be meant by it.
+fn worded(finding: Finding, meant: Meant, path: &[String], codex: Codex) -> Finding {
+    match meant {
         Meant::Spelling(key) => finding.arg("suggestion", key).message_id("config-unknown-key-spelling"),
         Meant::Otherwise(key) => finding.arg("suggestion", key).message_id("config-unknown-key-spelling-otherwise"),
         Meant::Elsewhere(key) => finding.arg("suggestion", key).message_id("config-unknown-key-elsewhere"),
         Meant::Removed(Some(instead)) => {
             let kind = |path: &[String]| codex.keys.key(path).map(|key| &key.kind);
             let successor: Vec<String> = instead.split('.').map(str::to_owned).collect();
-            let same = kind(&successor).is_some_and(|successor| kind(&ignored.entry.path) == Some(successor));
+            let same = kind(&successor).is_some_and(|successor| kind(path) == Some(successor));
             let id = if same { "config-unknown-key-replaced" } else { "config-unknown-key-replaced-otherwise" };
             finding.arg("suggestion", instead).message_id(id)
         }

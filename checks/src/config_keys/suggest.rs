@@ -53,6 +53,11 @@ pub(super) fn meant(entry: &Entry, keys: &'static Keys) -> Meant {
     if is_misplaced { Meant::Otherwise(name) } else { Meant::Nothing }
 }
 
+/// What may be meant with a name of which no value is known.
+pub(super) fn meant_by_name(path: &[String], keys: &'static Keys) -> Meant {
+    guess(path, keys, &is_in_effect)
+}
+
 /// Whether Codex makes something of the key: one that is refused, gone or outlived does not help.
 fn is_in_effect(key: &Key) -> bool {
     // A file of its own is no successor of a key.
