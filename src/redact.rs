@@ -19,7 +19,7 @@ pub(crate) use plain::is_invisible;
 use shapes::{
     ACCOUNT, ASSIGNMENT, AUTHORITY, AUTHORIZATION, BLOB, CONTINUED, COOKIE, EMAIL, ENCODED, OPTION, ORGANISATION, OWNED_ID,
     PRIVATE_KEY, SCHEME, SECRETS, SOME_HOME, SPOKEN, Shape, TILDE, URL, is_blob, is_credential, is_dense, is_harmless_name,
-    is_random, is_strict_name, is_word, is_word_of_speech,
+    is_random, is_short_for_password, is_strict_name, is_word, is_word_of_speech,
 };
 
 /// How often a rule replaced something.
@@ -189,6 +189,7 @@ impl Redactor {
                 || is_word_of_speech(bare)
                 || bare.starts_with('$')
                 || is_harmless_name(&name)
+                || (is_short_for_password(&name) && is_count(bare))
                 || (!is_strict_name(&name) && is_word(bare))
                 || (["key", "token", "auth"].contains(&name.as_str()) && !is_credential(bare));
             if kept {
@@ -445,6 +446,11 @@ fn is_version(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
 }
 
+/// Whether a value is a small number: `pass: 12` counts tests.
+fn is_count(value: &str) -> bool {
+    value.len() <= 3 && value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 #[cfg(test)]
 mod tests {
     use codex_triage_checks::facts::run::Platform;
@@ -549,6 +555,19 @@ mod tests {
     }
 
     #[test]
+    fn a_short_password_is_hidden_behind_the_short_names_of_one() {
+        let redactor = redactor();
+        for text in
+            ["pw=hunter", "pass: abc", "user=me pw = 'x1'", "db_pass=1234", "PW: tiger", "pass=\"s3c\"", "proxy-pass = word"]
+        {
+            let shown = redactor.text(text);
+            let (_, value) = text.split_once(['=', ':']).unwrap();
+            let value = value.split_once("pw = ").map_or(value, |(_, value)| value).trim().trim_matches(['"', '\'']);
+            assert!(!shown.contains(value) && shown.contains(MASK), "{text} is shown as {shown}");
+        }
+    }
+
+    #[test]
     fn nothing_that_drives_a_terminal_or_turns_its_text_becomes_a_fact() {
         let shown = redactor().text("a\u{1b}]0;title\u{7}b\u{1b}[2J\u{202e}c\u{9b}31md\u{8}e\u{1b}Pq\u{1b}\\f\tg\nh");
         assert_eq!(shown, "abcd\u{fffd}ef\tg\nh");
@@ -573,6 +592,7 @@ mod tests {
             "the token gpt-6.1-sol-2026-08-01 is no model; key=none",
             "100%25 of /v1/models%20",
             "model_providers.azure.query_params.api-version",
+            "pass: 12, fail: 3; bypass: proxy, compass=north, first_pass = true, a bypass=x",
             "https://example.openai.azure.com/openai?api-version=preview",
             "sessions/2026/11/29/rollout-2026-11-29T15-51-34-01a22801-28df-7991-aafe-ff660b65db80.jsonl",
         ] {

@@ -71,10 +71,10 @@ pub(super) static SCHEME: Shape =
 
 /// `api_key = "…"`, `"refresh_token": "…"`, `\"api_key\": \"…\"`, `X_TOKEN=…`, `令牌：…`: the name stays.
 pub(super) static ASSIGNMENT: Shape = Shape::new(
-    &["key", "secret", "passw", "passphrase", "pwd", "auth", "token", "credential", "密", "秘钥", "令牌", "口令"],
+    &["key", "secret", "pass", "pw", "auth", "token", "credential", "密", "秘钥", "令牌", "口令"],
     concat!(
         r#"(?P<name>(?P<word>[A-Za-z0-9_.-]*(?i-u:keys?|secrets?|passw(?:or)?d|passphrase|pwd|authorization|token|credentials?|auth)"#,
-        r#"|密钥|秘钥|令牌|密码|口令)\\*["'`]?\s*(?:[:=：]|=>)\s*)"#,
+        r#"|\b(?:[A-Za-z0-9]+[_-])*(?i-u:pw|pass)|密钥|秘钥|令牌|密码|口令)\\*["'`]?\s*(?:[:=：]|=>)\s*)"#,
         r#"(?P<value>\\+"[^"\\\n]*(?:\\+")?|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|`[^`\n]*`?|[^\s,;"'&}\]\\，。]+)"#,
     ),
 );
@@ -211,6 +211,12 @@ pub(super) fn is_strict_name(name: &str) -> bool {
     ["secret", "passw", "pwd", "passphrase", "authorization", "api_key", "apikey", "_token", "密"]
         .iter()
         .any(|part| name.contains(part))
+        || is_short_for_password(name)
+}
+
+/// `pw` and `pass`, which stand for a password only as words of their own.
+pub(super) fn is_short_for_password(name: &str) -> bool {
+    matches!(name.rsplit(['_', '-']).next(), Some("pw" | "pass"))
 }
 
 /// Names that end like that of a secret and whose value is none.
