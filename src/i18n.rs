@@ -38,6 +38,7 @@ files![
     "base-url",
     "clock-skew",
     "config-keys",
+    "config-refused",
     "config-layers",
     "config-meaning",
     "contradictions",

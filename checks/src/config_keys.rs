@@ -56,6 +56,7 @@ use crate::knowledge::beliefs;
 use crate::knowledge::config::{Standing, Status, denied_in_project};
 use crate::knowledge::config_rules::Rule;
 use crate::knowledge::foreign_keys::foreign;
+use crate::knowledge::refusal_words::plain;
 
 pub(crate) const ID: &str = "config-keys";
 
@@ -155,6 +156,13 @@ fn refused(refusal: &Refusal<'_>, config: &Config, codex: Codex) -> Finding {
             (None, None) => "config-rejected-override",
         });
     }
+    let is_override = refusal.origin.is_some_and(|(layer, _)| layer.name == LayerName::Override);
+    if let Some((id, named)) =
+        plain(first_line).filter(|_| !is_override && (finding.args.contains_key("key") || needs_no_key(refusal)))
+    {
+        finding =
+            named.into_iter().fold(finding.message_id(&id).arg("next", "no"), |finding, (name, value)| finding.arg(name, value));
+    }
     // What is known of a refused guide says more than Codex's own words, which stay as the evidence.
     let named = rejection.key.as_deref();
     if let Some(row) = beliefs::of_refusal(&rejection.message, named).filter(|_| refusal.stage == Stage::Value) {
@@ -179,8 +187,16 @@ fn is_of_provider(refusal: &Refusal<'_>) -> bool {
     refusal.stage == Stage::Value && refusal.origin.is_some_and(|(_, entry)| is_name(entry))
 }
 
+/// Whether the sentence about the refusal speaks of a line or a file rather than of a key.
+fn needs_no_key(refusal: &Refusal<'_>) -> bool {
+    matches!(refusal.stage, Stage::Syntax | Stage::Read)
+}
+
 /// The finding about a fault that Codex comes to when those before it are mended.
 fn next(finding: Finding) -> Finding {
+    if finding.args.contains_key("next") && finding.message_id.starts_with("config-refused-") {
+        return finding.arg("next", "yes");
+    }
     let id = if finding.at.is_some() { "config-rejected-next" } else { "config-rejected-next-override" };
     finding.message_id(id)
 }

@@ -13,6 +13,7 @@ pub mod models;
 mod pattern;
 pub mod providers;
 pub mod quick_reference;
+pub(crate) mod refusal_words;
 pub mod requirements;
 pub mod settle;
 pub mod signatures;

@@ -35,7 +35,8 @@ pub(super) fn draw(findings: &[Finding], texts: &Texts, paint: Paint, width: usi
         let file = place.and_then(|place| files.iter().position(|file| *file == place.file));
         let (line, column) = place.map_or((None, None), |place| (place.line, place.column));
         // What Codex comes to next comes next.
-        let later = finding.message_id.starts_with("config-rejected-next");
+        let is_next = finding.args.get("next") == Some(&Arg::from("yes"));
+        let later = is_next || finding.message_id.starts_with("config-rejected-next");
         (finding.severity != Severity::Error, later, file, line, column)
     });
     shown.into_iter().map(|finding| one(finding, &renderer, texts)).collect()
