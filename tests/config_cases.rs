@@ -103,10 +103,11 @@ fn warned(case: &Case) -> Vec<String> {
 }
 
 /// What `config-keys` says after Codex itself.
-const CODEX_TELLS: [&str; 4] = ["config.unknown-key", "config.newer-key", "config.denied-key", "config.below-header"];
+const CODEX_TELLS: [&str; 5] =
+    ["config.unknown-key", "config.newer-key", "config.denied-key", "config.below-header", "config.untrusted-project"];
 
 /// The cases that Codex takes and that have a fault all the same, with what is said of it. Anything else would be a false alarm.
-const FAULTS_BEYOND_CODEX: [(&str, &[&str]); 11] = [
+const FAULTS_BEYOND_CODEX: [(&str, &[&str]); 12] = [
     // Words that the model does not offer, or that are written otherwise there.
     ("046-effort-minimal", &["effort.not-offered"]),
     ("055-effort-caps", &["effort.spelling"]),
@@ -120,6 +121,7 @@ const FAULTS_BEYOND_CODEX: [(&str, &[&str]); 11] = [
     ("153-provider-env-key-is-secret", &["provider.key-in-env-key"]),
     ("171-openai-base-url-noscheme", &["base-url.no-scheme"]),
     ("215-windows-path-swallowed-escape", &["config.mangled-path"]),
+    ("243-profile-file-missing", &["config.missing-profile"]),
 ];
 
 #[test]

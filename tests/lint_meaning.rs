@@ -235,3 +235,66 @@ fn a_successor_that_does_harm_is_not_proposed() {
 fn a_table_named_by_a_windows_path_is_found() {
     assert_told(&found("[projects.\"D:\\tmp\\new\"]\ntrust_level = \"trusted\"\n", &[]), "config.mangled-path", "warning", Some(1));
 }
+
+#[test]
+fn a_provider_without_an_address_and_an_address_with_a_password_are_told() {
+    let missing = found("model_provider = \"r\"\n[model_providers.r]\nname = \"R\"\nenv_key = \"RELAY_KEY\"\n", &[]);
+    assert_told(&missing, "provider.no-address", "warning", Some(2));
+    let home = tempfile::tempdir().unwrap();
+    let config = "model_provider = \"r\"\n[model_providers.r]\nname = \"R\"\nbase_url = \"https://me:pw1@r.example/v1\\u0001\"\n";
+    std::fs::write(home.path().join("config.toml"), config).unwrap();
+    for arguments in [&["lint", "--json"][..], &["lint", "--effective"], &["--offline", "--json"]] {
+        let output = Call::new(arguments).home(home.path()).run();
+        assert!(!output.stdout.contains("pw1"), "{}", output.stdout);
+    }
+    let report = Call::new(&["lint", "--json"]).home(home.path()).run().json();
+    assert_told(&told(&report), "base-url.user-info", "warning", Some(4));
+    assert_told(&told(&report), "base-url.invisible", "error", Some(4));
+}
+
+#[test]
+fn the_value_of_an_address_is_underlined_and_a_long_one_is_shown_whole_in_a_pipe() {
+    let home = tempfile::tempdir().unwrap();
+    let address = format!("https://relay.example/{}v1/v1", "part-of-a-path/".repeat(8));
+    std::fs::write(home.path().join("config.toml"), format!("openai_base_url = \"{address}\"\n")).unwrap();
+    let output = Call::new(&["lint", "--effective"]).home(home.path()).run();
+    assert!(output.stdout.contains("config.toml:1:19"), "{}", output.stdout);
+    let listed = output.stdout.split("In effect").nth(1).unwrap();
+    assert!(listed.contains(&address), "{listed}");
+}
+
+#[test]
+fn a_provider_that_is_not_defined_is_one_error_in_every_format() {
+    let undefined = found("model_provider = \"nope\"\n", &[]);
+    let errors: Vec<_> = undefined.iter().filter(|(_, severity, _)| severity == "error").collect();
+    assert_eq!(errors, [&("provider.undefined".to_owned(), "error".to_owned(), Some(1))]);
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("config.toml"), "model_provider = \"nope\"\n").unwrap();
+    let report = Call::new(&["lint", "--json"]).home(home.path()).run();
+    assert_eq!((report.code, report.kind().as_str()), (1, "config.rejected"));
+}
+
+#[test]
+fn a_key_that_codex_does_not_read_and_a_project_that_is_left_out_are_seen_at_once() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("config.toml"), "model = \"gpt-6-sol\"\n").unwrap();
+    let project = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(project.path().join(".codex")).unwrap();
+    std::fs::write(project.path().join(".codex/config.toml"), "model = \"gpt-6-luna\"\n").unwrap();
+    for arguments in [&["lint"][..], &["--offline"]] {
+        let call = Call::new(arguments).home(home.path()).directory(project.path());
+        let output = call.variable("OPENAI_API_KEY", "sk-FAKE-not-a-key-0000").run();
+        let shown = output.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.contains("OPENAI_API_KEY is set and nobody is signed in"), "{arguments:?}: {shown}");
+        assert!(shown.contains("is not trusted"), "{arguments:?}: {shown}");
+    }
+}
+
+#[test]
+fn a_profile_that_is_not_there_is_told() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("config.toml"), "model = \"gpt-6-sol\"\n").unwrap();
+    let report = Call::new(&["lint", "--json", "--codex-version", "0.171.0", "-p", "nosuch"]).home(home.path()).run();
+    assert_told(&told(&report.json()), "config.missing-profile", "warning", None);
+    assert_eq!((report.code, report.cause().as_str()), (0, "healthy"));
+}

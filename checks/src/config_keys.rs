@@ -160,8 +160,10 @@ fn refused(refusal: &Refusal<'_>, config: &Config, codex: Codex) -> Finding {
     if let Some((id, named)) =
         plain(first_line).filter(|_| !is_override && (finding.args.contains_key("key") || needs_no_key(refusal)))
     {
-        finding =
-            named.into_iter().fold(finding.message_id(&id).arg("next", "no"), |finding, (name, value)| finding.arg(name, value));
+        finding = named.into_iter().fold(finding.message_id(&id).arg("next", "no"), |finding, (name, value)| {
+            let value = if name == "words" { taken_words(&value, refusal, codex) } else { value };
+            finding.arg(name, value)
+        });
     }
     // What is known of a refused guide says more than Codex's own words, which stay as the evidence.
     let named = rejection.key.as_deref();
@@ -185,6 +187,19 @@ fn refused(refusal: &Refusal<'_>, config: &Config, codex: Codex) -> Finding {
 fn is_of_provider(refusal: &Refusal<'_>) -> bool {
     let is_name = |entry: &Entry| entry.path == ["model_provider"] && entry.kind == ValueKind::String;
     refusal.stage == Stage::Value && refusal.origin.is_some_and(|(_, entry)| is_name(entry))
+}
+
+/// The words, as Codex lists them, that it takes: it names those too that it refuses later, or takes as a table only.
+fn taken_words(listed: &str, refusal: &Refusal<'_>, codex: Codex) -> String {
+    let path = refusal.origin.map(|(_, entry)| entry.path.as_slice()).unwrap_or_default();
+    let node = path.iter().try_fold(codex.keys.root(), |node, name| node.child(name).map(|(child, _)| child));
+    let refused = path.last().is_some_and(|name| name == "approval_policy") && codex.has(Rule::NoUntrustedPolicy);
+    let is_taken = |word: &&str| {
+        let is_table = node.is_some_and(|node| node.below.contains_key(*word));
+        !is_table && !(refused && *word == "untrusted")
+    };
+    let words = listed.split('`').skip(1).step_by(2).filter(is_taken);
+    words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether the sentence about the refusal speaks of a line or a file rather than of a key.

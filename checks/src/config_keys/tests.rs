@@ -135,6 +135,16 @@ fn a_profile_without_a_file_is_told_where_codex_says_nothing() {
 }
 
 #[test]
+fn a_refusal_is_told_in_plain_words_with_the_words_that_codex_takes() {
+    let told = |entries: &[(&str, &str)]| run(&facts(config(entries))).remove(0);
+    let policy = told(&[("approval_policy", "sometimes")]);
+    assert_eq!((policy.message_id.as_str(), &policy.args["next"]), ("config-refused-word", &"no".into()));
+    assert_eq!(policy.args["words"], "`on-failure`, `on-request`, `never`".into(), "one word is refused later, one is a table");
+    assert!(policy.evidence[0].starts_with("unknown variant"));
+    assert_eq!(told(&[("model_context_window", "large")]).message_id, "config-refused-number");
+}
+
+#[test]
 fn a_project_that_is_left_out_is_a_warning_where_it_would_set_something() {
     let severity = |values| {
         let mut config = config(&[]);
