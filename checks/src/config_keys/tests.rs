@@ -179,7 +179,7 @@ fn without_a_configuration_nothing_is_told() {
 fn every_refusal_is_told_in_the_order_in_which_codex_comes_to_it() {
     let findings = run(&facts(config(&[("model", "5"), ("review_model", "6"), ("approval_policy", "untrusted")])));
     let told: Vec<_> = findings.iter().map(|finding| (finding.message_id.as_str(), finding.at.as_ref().unwrap().line)).collect();
-    assert_eq!(told, [("config-rejected", Some(1)), ("config-rejected-next", Some(2)), ("config-rejected-next", Some(3))]);
+    assert_eq!(told, [("config-refused-text", Some(1)), ("config-refused-text", Some(2)), ("config-rejected-next", Some(3))]);
 }
 
 #[test]
