@@ -6,9 +6,10 @@
 mod plain;
 mod shapes;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use regex::{Captures, Regex};
 use schemars::JsonSchema;
@@ -18,7 +19,7 @@ use crate::world::World;
 pub(crate) use plain::is_invisible;
 use shapes::{
     ACCOUNT, ASSIGNMENT, AUTHORITY, AUTHORIZATION, BLOB, CONTINUED, COOKIE, EMAIL, ENCODED, OPTION, ORGANISATION, OWNED_ID,
-    PRIVATE_KEY, SCHEME, SECRETS, SOME_HOME, SPOKEN, Shape, TILDE, URL, is_blob, is_credential, is_dense, is_harmless_name,
+    PRIVATE_KEY, SCHEME, SECRETS, SOME_HOME, SPOKEN, Shape, TILDE, Text, URL, is_blob, is_credential, is_dense, is_harmless_name,
     is_random, is_short_for_password, is_strict_name, is_word, is_word_of_speech,
 };
 
@@ -36,8 +37,8 @@ pub struct Redaction {
 pub struct Redactor {
     homes: Vec<String>,
     codex_home: Option<String>,
-    users: Vec<Regex>,
-    machine: Option<Regex>,
+    users: Vec<Name>,
+    machine: Option<Name>,
     state: Mutex<State>,
 }
 
@@ -77,8 +78,8 @@ impl Redactor {
         Self {
             homes,
             codex_home,
-            users: users.into_iter().filter_map(word).collect(),
-            machine: machine.and_then(|name| word(&name)),
+            users: users.into_iter().filter_map(Name::of).collect(),
+            machine: machine.and_then(|name| Name::of(&name)),
             state: Mutex::default(),
         }
     }
@@ -109,20 +110,18 @@ impl Redactor {
 
     /// Redacts free text, also where it is escaped, encoded, wrapped or painted. What could drive a terminal is taken out.
     pub fn text(&self, text: &str) -> String {
-        let text = plain::visible(text);
-        let text = self.known(&text);
+        let text = Text::from(self.known(plain::visible(text)));
         // An encoded word is shown decoded where it holds something to hide, else as it came.
-        let text = self.replaced(&ENCODED, &text, |redactor, found| {
+        let text = self.replaced(&ENCODED, text, |redactor, found| {
             let decoded = plain::decoded(&found[0]);
-            let shown = redactor.unencoded(&redactor.known(&plain::visible(&decoded)));
+            let shown = redactor.unencoded(redactor.known(plain::visible(&decoded)).into());
             if shown == decoded { found[0].to_owned() } else { shown }
         });
-        self.unencoded(&text)
+        self.unencoded(text)
     }
 
     /// Masks what is known to be secret, whole and as one line.
-    fn known(&self, text: &str) -> String {
-        let mut text = text.to_owned();
+    fn known(&self, mut text: String) -> String {
         let known = self.state().known_secrets.clone();
         for secret in known {
             if text.contains(&secret) {
@@ -130,7 +129,7 @@ impl Redactor {
                 text = text.replace(&secret, MASK);
             }
             if let Some(pattern) = plain::wrapped(&text, &secret) {
-                text = self.rewritten(&pattern, &text, |redactor, _| redactor.secret());
+                text = pattern.replace_all(&text, |_: &Captures<'_>| self.secret()).into_owned();
             }
         }
         text
@@ -141,45 +140,45 @@ impl Redactor {
         MASK.to_owned()
     }
 
-    fn unencoded(&self, text: &str) -> String {
+    fn unencoded(&self, text: Text) -> String {
         let mut text = self.known_roles(text);
-        text = self.replaced(&PRIVATE_KEY, &text, |redactor, _| redactor.secret());
-        text = self.replaced(&URL, &text, |redactor, found| redactor.url(&found[0].replace("\\/", "/")));
-        text = self.replaced(&AUTHORITY, &text, |redactor, found| {
+        text = self.replaced(&PRIVATE_KEY, text, |redactor, _| redactor.secret());
+        text = self.replaced(&URL, text, |redactor, found| redactor.url(&found[0].replace("\\/", "/")));
+        text = self.replaced(&AUTHORITY, text, |redactor, found| {
             redactor.count("url-user");
             format!("{MASK}@{}", &found["host"])
         });
-        text = self.named_secrets(&text);
+        text = self.named_secrets(text);
         for pattern in SECRETS.iter() {
-            text = self.replaced(pattern, &text, |redactor, _| redactor.secret());
+            text = self.replaced(pattern, text, |redactor, _| redactor.secret());
         }
-        text = self.replaced(&EMAIL, &text, |redactor, found| redactor.token("email", &found[0]));
-        text = self.replaced(&ORGANISATION, &text, |redactor, found| redactor.token("organisation", &found[0]));
+        text = self.replaced(&EMAIL, text, |redactor, found| redactor.token("email", &found[0]));
+        text = self.replaced(&ORGANISATION, text, |redactor, found| redactor.token("organisation", &found[0]));
         text = self
-            .replaced(&OWNED_ID, &text, |redactor, found| format!("{}{}", &found["name"], redactor.token("account", &found["id"])));
-        text = self.replaced(&ACCOUNT, &text, |redactor, found| {
+            .replaced(&OWNED_ID, text, |redactor, found| format!("{}{}", &found["name"], redactor.token("account", &found["id"])));
+        text = self.replaced(&ACCOUNT, text, |redactor, found| {
             // `account_deactivated` is an error code; an id has digits or capitals.
             let is_id = found[0].bytes().any(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
             if is_id { redactor.token("account", &found[0]) } else { found[0].to_owned() }
         });
         text =
-            self.replaced(&BLOB, &text, |redactor, found| if is_blob(&found[0]) { redactor.secret() } else { found[0].to_owned() });
+            self.replaced(&BLOB, text, |redactor, found| if is_blob(&found[0]) { redactor.secret() } else { found[0].to_owned() });
         text = self.continued(text);
-        self.people(&text)
+        self.people(text)
     }
 
     /// Masks what a name, an option or a header calls a secret.
-    fn named_secrets(&self, text: &str) -> String {
+    fn named_secrets(&self, text: Text) -> Text {
         let hidden = |redactor: &Self, found: &Captures<'_>| {
             redactor.count("secret");
             format!("{}{MASK}", &found["name"])
         };
         let mut text = self.replaced(&COOKIE, text, |redactor, found| hidden(redactor, found));
-        text = self.replaced(&AUTHORIZATION, &text, |redactor, found| {
+        text = self.replaced(&AUTHORIZATION, text, |redactor, found| {
             if is_word_of_speech(&found["value"]) { found[0].to_owned() } else { hidden(redactor, found) }
         });
-        text = self.replaced(&OPTION, &text, |redactor, found| hidden(redactor, found));
-        text = self.replaced(&ASSIGNMENT, &text, |redactor, found| {
+        text = self.replaced(&OPTION, text, |redactor, found| hidden(redactor, found));
+        text = self.replaced(&ASSIGNMENT, text, |redactor, found| {
             let value = &found["value"];
             let bare = value.trim_matches(['"', '\'', '\\', '`']);
             let name = found["word"].to_lowercase().replace('-', "_");
@@ -201,10 +200,10 @@ impl Redactor {
             let closing = if value.len() > quote.len() && value.ends_with(&quote) { quote.as_str() } else { "" };
             format!("{}{quote}{MASK}{closing}", &found["name"])
         });
-        text = self.replaced(&SPOKEN, &text, |redactor, found| {
+        text = self.replaced(&SPOKEN, text, |redactor, found| {
             if is_credential(&found["value"]) { hidden(redactor, found) } else { found[0].to_owned() }
         });
-        self.replaced(&SCHEME, &text, |redactor, found| {
+        self.replaced(&SCHEME, text, |redactor, found| {
             // "basic string" and "bearer authentication" are words.
             if found["value"].bytes().all(|byte| byte.is_ascii_lowercase()) {
                 return found[0].to_owned();
@@ -215,26 +214,21 @@ impl Redactor {
     }
 
     /// Masks the rest of a secret that was broken at the end of a line.
-    fn continued(&self, mut text: String) -> String {
+    fn continued(&self, mut text: Text) -> Text {
         for _ in 0..64 {
-            let next =
-                self.replaced(
-                    &CONTINUED,
-                    &text,
-                    |_, found| {
-                        if is_credential(&found["rest"]) { MASK.to_owned() } else { found[0].to_owned() }
-                    },
-                );
-            if next == text {
+            let Some(pattern) = CONTINUED.regex_for(&text) else { break };
+            let with = |found: &Captures<'_>| if is_credential(&found["rest"]) { MASK.to_owned() } else { found[0].to_owned() };
+            let next = pattern.replace_all(&text, with);
+            if *next == *text {
                 break;
             }
-            text = next;
+            text = next.into_owned().into();
         }
         text
     }
 
     /// Puts role tokens in the place of values that were given one before, the longest value first.
-    fn known_roles(&self, text: &str) -> String {
+    fn known_roles(&self, text: Text) -> Text {
         let mut known: Vec<(String, String)> = {
             let state = self.state();
             let lasting = |role: &str| ["account", "organisation", "project"].contains(&role);
@@ -247,19 +241,19 @@ impl Redactor {
             roles.map(|((_, value), token)| (value.clone(), token.clone())).collect()
         };
         known.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
-        known.into_iter().fold(text.to_owned(), |text, (value, token)| replace_path(&text, &value, &token))
+        known.retain(|(value, _)| text.contains(value));
+        known.into_iter().fold(text, |text, (value, token)| replace_path(&text, &value, &token).into())
     }
 
     /// Redacts homes, user and machine names in a text that holds no secret.
-    fn people(&self, text: &str) -> String {
-        let mut text = text.to_owned();
+    fn people(&self, mut text: Text) -> String {
         for home in self.codex_home.iter().map(|home| (home, "$CODEX_HOME")).chain(self.homes.iter().map(|home| (home, "~"))) {
             if text.contains(home.0.as_str()) {
                 self.count("home");
-                text = replace_path(&text, home.0, home.1);
+                text = replace_path(&text, home.0, home.1).into();
             }
         }
-        text = self.replaced(&SOME_HOME, &text, |redactor, found| {
+        text = self.replaced(&SOME_HOME, text, |redactor, found| {
             let Some(user) = found.name("spaced").or_else(|| found.name("user")) else { return found[0].to_owned() };
             let user = user.as_str();
             if user.starts_with('<') || user == "~" {
@@ -269,12 +263,13 @@ impl Redactor {
             let start = found["root"].len();
             format!("{}{}{}", &found["root"], redactor.token("user", user), &found[0][start + user.len()..])
         });
-        text = self.replaced(&TILDE, &text, |redactor, found| format!("~{}/", redactor.token("user", &found["user"])));
-        for user in &self.users {
-            text = self.rewritten(user, &text, |redactor, found| redactor.token("user", &found[0]));
-        }
-        if let Some(machine) = &self.machine {
-            text = self.rewritten(machine, &text, |redactor, found| redactor.token("host", &found[0]));
+        text = self.replaced(&TILDE, text, |redactor, found| format!("~{}/", redactor.token("user", &found["user"])));
+        let mut text = text.into_string();
+        for (role, name) in self.users.iter().map(|user| ("user", user)).chain(self.machine.iter().map(|machine| ("host", machine)))
+        {
+            if let Some(pattern) = name.pattern_for(&text) {
+                text = pattern.replace_all(&text, |found: &Captures<'_>| self.token(role, &found[0])).into_owned();
+            }
         }
         text
     }
@@ -316,12 +311,12 @@ impl Redactor {
             }
             None => authority,
         };
-        let mut path = path;
+        let mut path = Text::from(path);
         for pattern in SECRETS.iter() {
-            path = self.replaced(pattern, &path, |redactor, _| redactor.secret());
+            path = self.replaced(pattern, path, |redactor, _| redactor.secret());
         }
         // A key may be a part of the path, as in the addresses of web hooks.
-        path = path
+        let path = path
             .split('/')
             .map(|part| if is_blob(part) || is_random(part) { self.secret() } else { part.to_owned() })
             .collect::<Vec<_>>()
@@ -345,9 +340,11 @@ impl Redactor {
 
     /// Whether a text has the shape of a secret: then it may not even serve as a name.
     pub fn looks_secret(text: &str) -> bool {
-        is_dense(text)
-            || SECRETS.iter().any(|pattern| pattern.is_match(text))
-            || BLOB.regex_for(text).is_some_and(|blob| blob.find_iter(text).any(|found| is_blob(found.as_str())))
+        is_dense(text) || {
+            let text = Text::from(text.to_owned());
+            SECRETS.iter().any(|pattern| pattern.is_match(&text))
+                || BLOB.regex_for(&text).is_some_and(|blob| blob.find_iter(&text).any(|found| is_blob(found.as_str())))
+        }
     }
 
     /// Whether a text holds anything that would be masked as a secret. Nothing is counted, and no token is given out.
@@ -370,15 +367,12 @@ impl Redactor {
         self.state().counts.iter().map(|(rule, count)| Redaction { rule: (*rule).to_owned(), count: *count }).collect()
     }
 
-    fn replaced(&self, shape: &Shape, text: &str, with: impl Fn(&Self, &Captures<'_>) -> String) -> String {
-        match shape.regex_for(text) {
-            Some(pattern) => self.rewritten(pattern, text, with),
-            None => text.to_owned(),
+    fn replaced(&self, shape: &Shape, text: Text, with: impl Fn(&Self, &Captures<'_>) -> String) -> Text {
+        let Some(pattern) = shape.regex_for(&text) else { return text };
+        match pattern.replace_all(&text, |found: &Captures<'_>| with(self, found)) {
+            Cow::Owned(replaced) => replaced.into(),
+            Cow::Borrowed(_) => text,
         }
-    }
-
-    fn rewritten(&self, pattern: &Regex, text: &str, with: impl Fn(&Self, &Captures<'_>) -> String) -> String {
-        pattern.replace_all(text, |found: &Captures<'_>| with(self, found)).into_owned()
     }
 
     fn token(&self, role: &'static str, value: &str) -> String {
@@ -406,15 +400,30 @@ impl Redactor {
     }
 }
 
-/// A pattern for a name as a whole word; none for names that are words of everyday texts.
-fn word(name: &str) -> Option<Regex> {
-    let common = ["root", "user", "admin", "codex", "localhost", "home", "ubuntu", "runner", "main", "test", "dev"];
-    if name.len() < 3 || common.contains(&name.to_ascii_lowercase().as_str()) {
-        return None;
+/// The name of a person or a machine, to be found as a whole word.
+#[derive(Debug)]
+struct Name {
+    name: String,
+    /// Built for the first text that holds the name.
+    pattern: OnceLock<Option<Regex>>,
+}
+
+impl Name {
+    /// None for names that are words of everyday texts.
+    fn of(name: &str) -> Option<Self> {
+        let common = ["root", "user", "admin", "codex", "localhost", "home", "ubuntu", "runner", "main", "test", "dev"];
+        let is_common = name.len() < 3 || common.contains(&name.to_ascii_lowercase().as_str());
+        (!is_common).then(|| Self { name: name.to_owned(), pattern: OnceLock::new() })
     }
-    let name = regex::escape(name);
-    // Scripts without spaces have no word boundaries either.
-    Regex::new(&if name.is_ascii() { format!(r"(?-u:\b){name}(?-u:\b)") } else { name }).ok()
+
+    fn pattern_for(&self, text: &str) -> Option<&Regex> {
+        let pattern = || {
+            let name = regex::escape(&self.name);
+            // Scripts without spaces have no word boundaries either.
+            Regex::new(&if name.is_ascii() { format!(r"(?-u:\b){name}(?-u:\b)") } else { name }).ok()
+        };
+        text.contains(&self.name).then(|| self.pattern.get_or_init(pattern).as_ref())?
+    }
 }
 
 fn machine_name() -> Option<String> {

@@ -6,7 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use regex::Regex;
 
-/// A sequence that drives a terminal: colours, titles, links, and single escapes; the 8-bit forms too.
+/// A sequence that drives a terminal: colours, titles, links, and single escapes; the 8-bit forms too. Each begins with one of
+/// [`begins_escape`].
 static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         "(?:\u{1b}\\[|\u{9b})[0-?]*[ -/]*[@-~]|(?:\u{1b}[\\]PX^_]|[\u{9d}\u{90}\u{98}\u{9e}\u{9f}])[^\u{7}\u{1b}\u{9c}\n]*(?:\u{7}|\u{1b}\\\\|\u{9c})?|\u{1b}[ -/]*[0-~]",
@@ -16,8 +17,12 @@ static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
 
 /// `text` without escape sequences and invisible marks; other control characters become U+FFFD.
 pub(super) fn visible(text: &str) -> String {
-    let text = ESCAPES.replace_all(text, "");
+    let text = if text.contains(begins_escape) { ESCAPES.replace_all(text, "") } else { text.into() };
     text.chars().filter(|character| !is_invisible(*character)).map(shown).collect()
+}
+
+fn begins_escape(character: char) -> bool {
+    matches!(character, '\u{1b}' | '\u{80}'..='\u{9f}')
 }
 
 fn shown(character: char) -> char {

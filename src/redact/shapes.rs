@@ -9,43 +9,94 @@ use regex::Regex;
 pub(super) struct Shape {
     /// Of these (in lower case; case does not count) one stands in every match; an empty list says nothing.
     needs: &'static [&'static str],
+    /// The characters of each of them.
+    characters: [Characters; MOST_NEEDS],
+    /// What else holds for every text with a match, for patterns that are dear and whose needs stand in most texts.
+    also: fn(&str) -> bool,
     source: &'static str,
     regex: OnceLock<Regex>,
 }
 
+const MOST_NEEDS: usize = 16;
+
 impl Shape {
     const fn new(needs: &'static [&'static str], source: &'static str) -> Self {
-        Self { needs, source, regex: OnceLock::new() }
+        Self::only_where(|_| true, needs, source)
+    }
+
+    const fn only_where(also: fn(&str) -> bool, needs: &'static [&'static str], source: &'static str) -> Self {
+        let mut characters = [Characters::NONE; MOST_NEEDS];
+        let mut index = 0;
+        while index < needs.len() {
+            characters[index] = Characters::of(needs[index]);
+            index += 1;
+        }
+        Self { needs, characters, also, source, regex: OnceLock::new() }
     }
 
     /// The pattern, when `text` holds what it needs.
-    pub(super) fn regex_for(&self, text: &str) -> Option<&Regex> {
-        let may_stand = self.needs.is_empty() || {
-            // Most texts lack a character of every need: that is seen before anything is searched.
-            let there = characters(text);
-            let holds = |need: &&&str| characters(need).iter().zip(there).all(|(need, there)| need & !there == 0);
-            let mut possible = self.needs.iter().filter(holds).peekable();
-            possible.peek().is_some() && {
-                let lower = text.to_ascii_lowercase();
-                possible.any(|need| lower.contains(need))
-            }
-        };
+    pub(super) fn regex_for(&self, text: &Text) -> Option<&Regex> {
+        // Most texts lack a character of every need: that is seen before anything is searched.
+        let mut needs = self.needs.iter().zip(&self.characters).filter(|(_, needed)| text.characters.hold(**needed));
+        let may_stand = (self.needs.is_empty() || needs.any(|(need, _)| text.lower.contains(need))) && (self.also)(&text.whole);
         may_stand.then(|| self.regex.get_or_init(|| Regex::new(self.source).expect("a constant pattern")))
     }
 
     /// Whether it stands in `text`.
-    pub(super) fn is_match(&self, text: &str) -> bool {
+    pub(super) fn is_match(&self, text: &Text) -> bool {
         self.regex_for(text).is_some_and(|regex| regex.is_match(text))
     }
 }
 
-/// The set of the bytes of `text`, in lower case and without their highest bit.
-fn characters(text: &str) -> [u64; 2] {
-    let mut set = [0; 2];
-    for byte in text.bytes().map(|byte| byte.to_ascii_lowercase()) {
-        set[usize::from(byte >> 6 & 1)] |= 1 << (byte & 0x3f);
+/// A text, with what tells which shapes cannot stand in it. That is found once, for all shapes.
+pub(super) struct Text {
+    whole: String,
+    lower: String,
+    characters: Characters,
+}
+
+impl Text {
+    pub(super) fn into_string(self) -> String {
+        self.whole
     }
-    set
+}
+
+impl From<String> for Text {
+    fn from(whole: String) -> Self {
+        let lower = whole.to_ascii_lowercase();
+        let characters = Characters::of(&lower);
+        Self { whole, lower, characters }
+    }
+}
+
+impl std::ops::Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.whole
+    }
+}
+
+/// The set of the bytes of a text in lower case, without their highest bit.
+#[derive(Clone, Copy)]
+struct Characters(u128);
+
+impl Characters {
+    const NONE: Self = Self(0);
+
+    const fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let (mut set, mut index) = (0, 0);
+        while index < bytes.len() {
+            set |= 1 << (bytes[index] & 0x7f);
+            index += 1;
+        }
+        Self(set)
+    }
+
+    fn hold(self, others: Self) -> bool {
+        others.0 & !self.0 == 0
+    }
 }
 
 /// Secrets by their own shape: prefixes of key formats, and what somebody starred out by half.
@@ -118,7 +169,7 @@ pub(super) static CONTINUED: Shape =
     Shape::new(&["<secret>"], r"<secret>[ \t]*[│|]?[ \t]*\r?\n[ \t│|>]*(?P<rest>[A-Za-z0-9_+/=.\-]{6,})");
 
 /// A long run of letters and digits without the look of a word, a path or an id we need: the last net.
-pub(super) static BLOB: Shape = Shape::new(&[], r"[A-Za-z0-9+_=-]{32,}");
+pub(super) static BLOB: Shape = Shape::only_where(has_long_run, &[], r"[A-Za-z0-9+_=-]{32,}");
 /// Ids and times that Codex puts into file names and requests: no secrets.
 static ID_OR_TIME: Shape = Shape::new(
     &["-"],
@@ -139,12 +190,13 @@ pub(super) static AUTHORITY: Shape =
     Shape::new(&["@"], r#"[A-Za-z0-9._~%+-]+:[^\s@/:"'<>]{3,}@(?P<host>[A-Za-z0-9.\-]+|\[[0-9a-fA-F:]+\])"#);
 
 pub(super) static EMAIL: Shape =
-    Shape::new(&["@", "%40"], r#"(?:"[^"\n@]{1,64}"|[\w.%+-]+)(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}"#);
+    Shape::only_where(has_address, &["@", "%40"], r#"(?:"[^"\n@]{1,64}"|[\w.%+-]+)(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}"#);
 pub(super) static ORGANISATION: Shape = Shape::new(&["org", "proj"], r"(?-u:\b(?:org|proj)[-_][A-Za-z0-9]{6,}\b)");
 pub(super) static ACCOUNT: Shape =
     Shape::new(&["user", "acct", "account"], r"(?-u:\b(?:user|acct|account)[-_][A-Za-z0-9][A-Za-z0-9-]{5,}\b)");
 /// An id that says whose it is.
-pub(super) static OWNED_ID: Shape = Shape::new(
+pub(super) static OWNED_ID: Shape = Shape::only_where(
+    has_id,
     &["account", "workspace", "user", "organi", "tenant", "subscription", "customer"],
     concat!(
         r#"(?P<name>(?i-u:account|workspace|user|organi[sz]ation|tenant|subscription|customer)(?i-u:[_ -]?id)?\\*["'`]?\s*[:=]?\s*\\*["'`]?)"#,
@@ -164,9 +216,40 @@ pub(super) static SOME_HOME: Shape = Shape::new(
 /// The home of somebody by name.
 pub(super) static TILDE: Shape = Shape::new(&["~"], r"~(?P<user>[A-Za-z_][A-Za-z0-9_.-]*)/");
 
+fn has_long_run(text: &str) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'_' | b'=' | b'-');
+    text.as_bytes().split(|byte| !is_part(byte)).any(|run| run.len() >= 32)
+}
+
+/// Whether a dot and a letter stand in what follows an `@`, as in the name of a host; tags of packages have none, or numbers.
+fn has_address(text: &str) -> bool {
+    let is_part =
+        |character: char| !character.is_ascii() || character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.');
+    let is_letter = |character: char| !character.is_ascii() || character.is_ascii_alphabetic();
+    text.split('@').skip(1).chain(text.split("%40").skip(1)).any(|rest| {
+        let host = rest.split(|character| !is_part(character)).next().unwrap_or_default();
+        host.split('.').skip(1).any(|label| label.starts_with(is_letter))
+    })
+}
+
+/// Whether the beginning of an id is there: eight digits, a dash, four digits, a dash.
+fn has_id(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_id = |at: usize| {
+        let digits = at.checked_sub(8).and_then(|start| bytes.get(start..at)).zip(bytes.get(at + 1..at + 5));
+        digits.is_some_and(|(first, second)| first.iter().chain(second).all(u8::is_ascii_hexdigit))
+            && bytes.get(at + 5) == Some(&b'-')
+    };
+    memchr::memchr_iter(b'-', bytes).any(is_id)
+}
+
 /// Whether a long run of characters was made by a machine to be a secret.
 pub(super) fn is_blob(run: &str) -> bool {
-    let rest = ID_OR_TIME.regex_for(run).map_or(run.into(), |ids| ids.replace_all(run, ""));
+    if run.len() < 32 {
+        return false;
+    }
+    let text = Text::from(run.to_owned());
+    let rest = ID_OR_TIME.regex_for(&text).map_or(run.into(), |ids| ids.replace_all(run, ""));
     let run = &*rest;
     if run.len() < 32 {
         return false;
@@ -198,7 +281,7 @@ pub(super) fn is_credential(word: &str) -> bool {
     let named = ["gpt-", "codex", "claude", "http"].iter().any(|start| word.to_ascii_lowercase().starts_with(start));
     let variable =
         word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_') && word.contains('_');
-    word.len() >= 6 && mixed && !named && !variable && !ID_OR_TIME.is_match(word)
+    word.len() >= 6 && mixed && !named && !variable && !ID_OR_TIME.is_match(&word.to_owned().into())
 }
 
 fn counts(text: &str) -> (usize, usize, usize) {
@@ -354,7 +437,7 @@ mod tests {
             let matched: Vec<&String> = texts.iter().filter(|text| regex.is_match(text)).collect();
             assert!(!matched.is_empty(), "no text for {}", shape.source);
             for text in matched {
-                assert!(shape.regex_for(text).is_some(), "{} in {text}", shape.source);
+                assert!(shape.regex_for(&text.clone().into()).is_some(), "{} in {text}", shape.source);
             }
         }
     }
