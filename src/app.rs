@@ -181,7 +181,10 @@ fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Resu
     let report = Report::of(facts, redactor.manifest(), &texts);
     guard.judged();
     write(&report, global, &texts, Look { paint, effective }, started)?;
-    Ok(exit::code(&report, global))
+    let code = exit::code(&report, global);
+    // The process ends: to give back what they hold takes time and helps nobody.
+    std::mem::forget((report, texts));
+    Ok(code)
 }
 
 fn replay(path: &Path, global: &Global, world: &World, started: Instant) -> Result<u8, String> {

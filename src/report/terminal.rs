@@ -10,6 +10,7 @@ use codex_triage_checks::advice::{Fix, Horizon};
 use codex_triage_checks::facts::run::Scope;
 use codex_triage_checks::finding::{Arg, Args, Finding, Severity};
 use codex_triage_checks::kind::{Cause, Gate, Kind};
+use codex_triage_checks::mend::mends_after;
 use codex_triage_checks::subject::SubjectSource;
 use codex_triage_checks::verdict::weight_on;
 use comfy_table::{ContentArrangement, Table, presets};
@@ -546,8 +547,8 @@ impl Page<'_> {
         let checks = codex_triage_checks::registry::CHECKS.len() as u64;
         let mut parts =
             vec![self.texts.get("report-footer", &args([("checks", Arg::from(checks)), ("duration", Arg::Text(duration))]))];
-        let mendable = match self.report.facts.run.scope {
-            Scope::Lint => codex_triage_checks::mend::mends(&self.report.facts).len() as u64,
+        let mendable = match (self.report.facts.run.scope, &self.report.config) {
+            (Scope::Lint, Some(outcome)) => mends_after(&self.report.facts, outcome).len() as u64,
             _ => 0,
         };
         if mendable > 0 {

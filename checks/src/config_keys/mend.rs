@@ -11,7 +11,7 @@ mod syntax;
 mod unknown;
 
 use super::codex::Codex;
-use super::outcome::{self, Refusal};
+use super::outcome::{self, ConfigOutcome, Refusal};
 use super::{ignored, strict};
 use crate::facts::Facts;
 use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState, Scalar, Typed, ValueKind};
@@ -97,6 +97,15 @@ pub enum Change {
 
 /// All that can be mended in `facts`, in the order of the files and of their lines.
 pub fn mends(facts: &Facts) -> Vec<Mend> {
+    mends_of(facts, true)
+}
+
+/// The same, for a configuration of which it is known what Codex does with it.
+pub fn mends_after(facts: &Facts, outcome: &ConfigOutcome) -> Vec<Mend> {
+    mends_of(facts, outcome.error.is_some() || outcome.strict.is_some())
+}
+
+fn mends_of(facts: &Facts, may_be_refused: bool) -> Vec<Mend> {
     let Some(config) = facts.config.value() else { return Vec::new() };
     let codex = Codex::of(facts.codex_version());
     let mut mends = Vec::new();
@@ -123,7 +132,7 @@ pub fn mends(facts: &Facts) -> Vec<Mend> {
     }
     mends.sort_by_key(|mend| (mend.layer, mend.edits.first().map(|edit| (edit.line, edit.column))));
     // What stops Codex comes last: as long as it is there, nothing else can be seen to have come right.
-    for refusal in refusals(config, codex) {
+    for refusal in if may_be_refused { refusals(config, codex) } else { Vec::new() } {
         if let Some((layer, entry)) = refusal.origin
             && let Some(file) = layer.file.as_deref().filter(|_| is_own(layer))
         {

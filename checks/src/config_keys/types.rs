@@ -353,13 +353,11 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
         walk.faults.push(Fault { origin: filters.origin, ..fault });
     }
     let declared = |key: &str| node.key.order.as_ref().and_then(|order| order.iter().position(|name| *name == key));
-    let mut fields: Vec<(&&str, &Node)> = node.below.iter().collect();
-    fields.sort_by_key(|(key, _)| declared(key).unwrap_or(usize::MAX));
-    let missing = fields.into_iter().find(|(key, below)| {
+    let missing = node.below.iter().filter(|(key, below)| {
         let is_required = below.key.required || (below.key.required_for.is_some() && below.key.required_for == tag);
         is_required && below.key.status.is_known() && !table.contains_key(*key)
     });
-    if let Some((key, _)) = missing {
+    if let Some((key, _)) = missing.min_by_key(|(key, _)| declared(key).unwrap_or(usize::MAX)) {
         walk.faults.push(trail.fault(format!("missing field `{key}`"), value));
     }
 }

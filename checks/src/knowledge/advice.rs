@@ -87,7 +87,7 @@ struct File {
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../knowledge/advice.toml")).expect("advice.toml is checked by a test");
+    let file: File = knowledge!("advice");
     file.advice
 });
 

@@ -37,8 +37,7 @@ struct Known {
 }
 
 static ROWS: LazyLock<Vec<Known>> = LazyLock::new(|| {
-    let file: File =
-        toml::from_str(include_str!("../../knowledge/answer-words.toml")).expect("answer-words.toml is checked by a test");
+    let file: File = knowledge!("answer-words");
     file.words.into_iter().map(|row| Known { pattern: Pattern::any_of(&row.words), row }).collect()
 });
 

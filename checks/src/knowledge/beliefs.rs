@@ -87,8 +87,7 @@ struct File {
     belief: Vec<Belief>,
 }
 
-static FILE: LazyLock<File> =
-    LazyLock::new(|| toml::from_str(include_str!("../../knowledge/beliefs.toml")).expect("beliefs.toml is checked by a test"));
+static FILE: LazyLock<File> = LazyLock::new(|| knowledge!("beliefs"));
 
 /// All rows, in the order of the file.
 pub fn rows() -> &'static [Belief] {

@@ -64,8 +64,7 @@ struct Catalogue {
 }
 
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
-    let file: File =
-        toml::from_str(include_str!("../../knowledge/model-catalogue.toml")).expect("model-catalogue.toml is checked by a test");
+    let file: File = knowledge!("model-catalogue");
     let row = |line: Line| Row {
         since: line.since,
         until: line.until,

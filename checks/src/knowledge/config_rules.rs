@@ -61,8 +61,7 @@ struct File {
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let file: File =
-        toml::from_str(include_str!("../../knowledge/config-rules.toml")).expect("config-rules.toml is checked by a test");
+    let file: File = knowledge!("config-rules");
     file.rule
 });
 

@@ -46,8 +46,7 @@ struct ForeignFile {
 }
 
 static FOREIGN: LazyLock<Vec<ForeignKey>> = LazyLock::new(|| {
-    let file: ForeignFile =
-        toml::from_str(include_str!("../../knowledge/foreign-keys.toml")).expect("foreign-keys.toml is checked by a test");
+    let file: ForeignFile = knowledge!("foreign-keys");
     file.foreign
 });
 

@@ -22,9 +22,7 @@ struct File {
     neutral: Vec<Setting>,
 }
 
-static FILE: LazyLock<File> = LazyLock::new(|| {
-    toml::from_str(include_str!("../../knowledge/harmless-settings.toml")).expect("harmless-settings.toml is checked by a test")
-});
+static FILE: LazyLock<File> = LazyLock::new(|| knowledge!("harmless-settings"));
 
 /// Whether the setting at `path` may come into effect without a question.
 pub fn is_harmless(path: &[impl AsRef<str>]) -> bool {

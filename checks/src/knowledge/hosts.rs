@@ -30,7 +30,7 @@ struct File {
 }
 
 static ROWS: LazyLock<Vec<Host>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../knowledge/hosts.toml")).expect("hosts.toml is checked by a test");
+    let file: File = knowledge!("hosts");
     file.host
 });
 

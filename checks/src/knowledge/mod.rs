@@ -1,5 +1,14 @@
 //! What is known about Codex, as data with source and date. The files stand in `checks/knowledge/`; each module here reads one.
 
+/// The content of `checks/knowledge/NAME.toml`, from the JSON that the build script makes of it: most runs read several of these
+/// files, and a TOML parser takes several times as long.
+macro_rules! knowledge {
+    ($name:literal) => {
+        serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/", $name, ".json")))
+            .expect(concat!($name, ".toml is checked by a test"))
+    };
+}
+
 pub mod advice;
 pub(crate) mod answer_words;
 pub mod beliefs;

@@ -80,7 +80,7 @@ struct File {
 }
 
 static MODELS: LazyLock<Vec<Model>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../knowledge/models.toml")).expect("models.toml is checked by a test");
+    let file: File = knowledge!("models");
     file.model
 });
 

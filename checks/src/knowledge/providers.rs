@@ -27,8 +27,7 @@ struct File {
     provider: Vec<Provider>,
 }
 
-static FILE: LazyLock<File> =
-    LazyLock::new(|| toml::from_str(include_str!("../../knowledge/providers.toml")).expect("providers.toml is checked by a test"));
+static FILE: LazyLock<File> = LazyLock::new(|| knowledge!("providers"));
 
 /// The built-in provider `id`. Ids are case-sensitive: `OpenAI` is nobody's.
 pub fn provider(id: &str) -> Option<&'static Provider> {

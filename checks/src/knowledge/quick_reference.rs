@@ -24,8 +24,7 @@ struct File {
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let file: File =
-        toml::from_str(include_str!("../../knowledge/quick-reference.toml")).expect("quick-reference.toml is checked by a test");
+    let file: File = knowledge!("quick-reference");
     file.row
 });
 

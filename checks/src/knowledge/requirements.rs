@@ -61,8 +61,7 @@ struct File {
 }
 
 static ROWS: LazyLock<&'static [Requirement]> = LazyLock::new(|| {
-    let text = include_str!("../../knowledge/requirements.toml");
-    let file: File = toml::from_str(text).expect("requirements.toml is checked by a test");
+    let file: File = knowledge!("requirements");
     file.key.leak()
 });
 

@@ -55,7 +55,7 @@ struct File {
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../knowledge/settle.toml")).expect("settle.toml is checked by a test");
+    let file: File = knowledge!("settle");
     file.settle
 });
 

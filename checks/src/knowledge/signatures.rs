@@ -204,7 +204,7 @@ struct Known {
 }
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
-    let file: File = toml::from_str(DATA).expect("signatures.toml is checked by a test");
+    let file: File = knowledge!("signatures");
     let excluded = |row: &Row| {
         let names = row.excludes.iter().flat_map(|name| match name.strip_prefix('@') {
             Some(set) => file.sets.get(set).cloned().unwrap_or_default(),
@@ -229,8 +229,6 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         .collect();
     Known { signatures, captures }
 });
-
-const DATA: &str = include_str!("../../knowledge/signatures.toml");
 
 /// A capture works on text in its own case.
 fn capture(source: &str) -> Regex {
@@ -263,7 +261,7 @@ mod tests {
 
     #[test]
     fn every_pattern_is_sound_and_in_lower_case() {
-        let file: File = toml::from_str(DATA).unwrap();
+        let file: File = knowledge!("signatures");
         file.capture.iter().for_each(|row| drop(capture(&row.pattern)));
         for signature in signatures() {
             [&signature.words, &signature.unless].into_iter().flatten().for_each(Pattern::build);
@@ -284,7 +282,7 @@ mod tests {
             for table in [Some(&row.weights), row.official.as_ref(), row.relay.as_ref()].into_iter().flatten() {
                 assert!(table.keys().all(|name| Target::parse(name).is_some()), "{}: {table:?}", row.id);
             }
-            let file: File = toml::from_str(DATA).unwrap();
+            let file: File = knowledge!("signatures");
             let known_set = |name: &str| file.sets.contains_key(name);
             assert!(
                 row.excludes.iter().all(|name| match name.strip_prefix('@') {

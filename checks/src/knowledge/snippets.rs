@@ -33,7 +33,7 @@ struct File {
 }
 
 static SNIPPETS: LazyLock<Vec<Snippet>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../knowledge/snippets.toml")).expect("snippets.toml is checked by a test");
+    let file: File = knowledge!("snippets");
     file.snippet
 });
 

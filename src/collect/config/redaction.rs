@@ -58,18 +58,20 @@ pub(super) fn is_secret(path: &[String]) -> bool {
         return name != "api-version";
     }
     // `api_key = ["…"]` and `api_key = { value = "…" }` are as secret as `api_key = "…"`.
-    let below_secret = |end: usize| !is_known_below(&around[..end], &around[end]) && is_secret_name(&around[end]);
-    if (0..around.len()).any(below_secret) {
-        return true;
-    }
-    // A key by any other name may be one that was pasted below the wrong header.
-    if is_known_below(around, name) && config::key(path).is_some_and(|key| is_no_text(&key.kind)) {
-        return false;
+    let mut node = Some(config::root());
+    for segment in around {
+        if !node.is_some_and(|node| node.below.contains_key(segment.as_str())) && is_secret_name(segment) {
+            return true;
+        }
+        node = node.and_then(|node| node.child(segment)).map(|(child, _)| child);
     }
     // The argument list of a program may carry a key; its elements have a number for a name.
     let in_arguments =
         around.last().is_some_and(|array| ["args", "notify", "command"].contains(&array.as_str())) && name.parse::<usize>().is_ok();
-    in_arguments || is_secret_name(name)
+    // A key by any other name may be one that was pasted below the wrong header.
+    let is_known = || node.is_some_and(|node| node.below.contains_key(name.as_str()));
+    let takes_no_text = || is_known() && config::key(path).is_some_and(|key| is_no_text(&key.kind));
+    (in_arguments || is_secret_name(name)) && !takes_no_text()
 }
 
 fn is_secret_name(name: &str) -> bool {
@@ -153,15 +155,9 @@ pub(super) fn segment(redactor: &Redactor, around: &[String], name: &str) -> Str
 }
 
 fn is_known_below(around: &[String], name: &str) -> bool {
-    let mut path: Vec<&str> = around.iter().map(String::as_str).collect();
-    path.push(name);
     // A name that the person chose matches a `*`; it is not known.
-    let named = |path: &[&str]| {
-        let node =
-            path[..path.len() - 1].iter().try_fold(config::root(), |node, segment| node.child(segment).map(|(node, _)| node));
-        node.is_some_and(|node| node.below.contains_key(name))
-    };
-    named(&path)
+    let node = around.iter().try_fold(config::root(), |node, segment| node.child(segment).map(|(node, _)| node));
+    node.is_some_and(|node| node.below.contains_key(name))
 }
 
 /// Whether a name is an absolute path.

@@ -32,10 +32,11 @@ pub(super) struct Row {
 
 /// The releases at which some key comes, goes or changes, sorted.
 pub(super) fn changes() -> Vec<Release> {
-    let attributes = lines().flat_map(|line| line.split(' '));
-    let versions = attributes.filter_map(|word| word.strip_prefix("since=").or_else(|| word.strip_prefix("gone=")));
+    let after = |mark: &'static str| {
+        SOURCE.match_indices(mark).filter_map(move |(at, _)| SOURCE[at + mark.len()..].split([' ', '\n']).next())
+    };
     // The same few names stand in most lines: each is read once.
-    let names: BTreeSet<&str> = versions.collect();
+    let names: BTreeSet<&str> = after(" since=").chain(after(" gone=")).collect();
     names.into_iter().filter_map(release).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
