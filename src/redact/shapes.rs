@@ -11,7 +11,7 @@ pub(super) struct Shape {
     needs: &'static [&'static str],
     /// The characters of each of them.
     characters: [Characters; MOST_NEEDS],
-    /// What else holds for every text with a match, for patterns that are dear and whose needs stand in most texts.
+    /// What else holds for every text with a match, in lower case: for patterns that are dear and whose needs stand in most texts.
     also: fn(&str) -> bool,
     source: &'static str,
     regex: OnceLock<Regex>,
@@ -38,7 +38,7 @@ impl Shape {
     pub(super) fn regex_for(&self, text: &Text) -> Option<&Regex> {
         // Most texts lack a character of every need: that is seen before anything is searched.
         let mut needs = self.needs.iter().zip(&self.characters).filter(|(_, needed)| text.characters.hold(**needed));
-        let may_stand = (self.needs.is_empty() || needs.any(|(need, _)| text.lower.contains(need))) && (self.also)(&text.whole);
+        let may_stand = (self.needs.is_empty() || needs.any(|(need, _)| text.lower.contains(need))) && (self.also)(&text.lower);
         may_stand.then(|| self.regex.get_or_init(|| Regex::new(self.source).expect("a constant pattern")))
     }
 
@@ -104,9 +104,14 @@ pub(super) static SECRETS: [Shape; 8] = [
     // JSON web tokens, whole or cut.
     Shape::new(&["eyj"], r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}"),
     // Keys and tokens with a known prefix (OpenAI, Anthropic, GitHub, GitLab, Google, Slack, AWS, Hugging Face, refresh and access tokens).
-    Shape::new(&["sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "sess-", "sess_"], r"(?-u:\b)(?:sk|pk|rk|sess)[-_][A-Za-z0-9*_.\-]{6,}"),
-    Shape::new(&["rt-", "rt_", "at-", "at_"], r"(?-u:\b)(?:rt|at)[-_][A-Za-z0-9_.\-]{6,}"),
-    Shape::new(
+    Shape::only_where(
+        has_key,
+        &["sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "sess-", "sess_"],
+        r"(?-u:\b)(?:sk|pk|rk|sess)[-_][A-Za-z0-9*_.\-]{6,}",
+    ),
+    Shape::only_where(has_login_token, &["rt-", "rt_", "at-", "at_"], r"(?-u:\b)(?:rt|at)[-_][A-Za-z0-9_.\-]{6,}"),
+    Shape::only_where(
+        has_vendor_token,
         &["gh", "pat", "xox", "hf", "gsk", "xai", "fw", "r8", "pplx", "nvapi", "tgp", "dop_v1", "npm", "pypi"],
         r"(?-u:\b)(?:gh[pousr]|github_pat|glpat|xox[abeprs]|hf|gsk|xai|fw|r8|pplx|nvapi|tgp|dop_v1|npm|pypi)[-_][A-Za-z0-9_\-]{8,}",
     ),
@@ -117,12 +122,20 @@ pub(super) static SECRETS: [Shape; 8] = [
 ];
 
 /// A scheme of HTTP authentication and what follows it.
-pub(super) static SCHEME: Shape =
-    Shape::new(&["bearer", "basic"], r"(?P<scheme>(?i-u:\b(?:bearer|basic)\s+))(?P<value>[A-Za-z0-9._~+/\-]{4,}=*)");
+pub(super) static SCHEME: Shape = Shape::only_where(
+    has_scheme,
+    &["bearer", "basic"],
+    r"(?P<scheme>(?i-u:\b(?:bearer|basic)\s+))(?P<value>[A-Za-z0-9._~+/\-]{4,}=*)",
+);
+
+/// What is in the names of things that are secret.
+const ASSIGNED: [&str; 11] =
+    ["key", "secret", "pass", "pw", "auth", "token", "credential", "密", "秘钥", "令牌", "口令"];
 
 /// `api_key = "…"`, `"refresh_token": "…"`, `\"api_key\": \"…\"`, `X_TOKEN=…`, `令牌：…`: the name stays.
-pub(super) static ASSIGNMENT: Shape = Shape::new(
-    &["key", "secret", "pass", "pw", "auth", "token", "credential", "密", "秘钥", "令牌", "口令"],
+pub(super) static ASSIGNMENT: Shape = Shape::only_where(
+    has_assignment,
+    &ASSIGNED,
     concat!(
         r#"(?P<name>(?P<word>[A-Za-z0-9_.-]*(?i-u:keys?|secrets?|passw(?:or)?d|passphrase|pwd|authorization|token|credentials?|auth)"#,
         r#"|\b(?:[A-Za-z0-9]+[_-])*(?i-u:pw|pass)|密钥|秘钥|令牌|密码|口令)\\*["'`]?\s*(?:[:=：]|=>)\s*)"#,
@@ -144,7 +157,8 @@ pub(super) static COOKIE: Shape =
     Shape::new(&["cookie"], r#"(?P<name>(?i-u:cookies?)\\*["'`]?\s*[:=]\s*(?:\\*["'`])?)(?P<value>[^\s"'`\\][^\n"'`\\│]*)"#);
 
 /// An option of a command line whose value is a secret, and the commands that put one into a variable.
-pub(super) static OPTION: Shape = Shape::new(
+pub(super) static OPTION: Shape = Shape::only_where(
+    has_option,
     &["key", "token", "secret", "passw", "-u"],
     concat!(
         r#"(?P<name>--?(?i-u:[a-z-]*(?:api-?key|token|secret|password|passwd))(?:[ \t]+|=)["']?"#,
@@ -155,7 +169,8 @@ pub(super) static OPTION: Shape = Shape::new(
 );
 
 /// A word for a secret and then, without `=`, what may be one: `Incorrect API key provided: …`.
-pub(super) static SPOKEN: Shape = Shape::new(
+pub(super) static SPOKEN: Shape = Shape::only_where(
+    has_spoken,
     &["key", "token", "secret", "password", "credential", "密", "秘钥", "令牌", "口令"],
     concat!(
         r#"(?P<name>(?i-u:\b(?:key|token|secret|password|credential)s?)(?i-u:\s+(?:provided|given|used|is|was|of))?\s*:?\s+["'`“(]?"#,
@@ -187,13 +202,16 @@ pub(super) static ENCODED: Shape = Shape::new(&["%"], r#"[^\s"'<>`]*%[0-9A-Fa-f]
 
 /// A user and a password before a host, without a scheme.
 pub(super) static AUTHORITY: Shape =
-    Shape::new(&["@"], r#"[A-Za-z0-9._~%+-]+:[^\s@/:"'<>]{3,}@(?P<host>[A-Za-z0-9.\-]+|\[[0-9a-fA-F:]+\])"#);
+    Shape::only_where(has_authority, &["@"], r#"[A-Za-z0-9._~%+-]+:[^\s@/:"'<>]{3,}@(?P<host>[A-Za-z0-9.\-]+|\[[0-9a-fA-F:]+\])"#);
 
 pub(super) static EMAIL: Shape =
     Shape::only_where(has_address, &["@", "%40"], r#"(?:"[^"\n@]{1,64}"|[\w.%+-]+)(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}"#);
-pub(super) static ORGANISATION: Shape = Shape::new(&["org", "proj"], r"(?-u:\b(?:org|proj)[-_][A-Za-z0-9]{6,}\b)");
-pub(super) static ACCOUNT: Shape =
-    Shape::new(&["user", "acct", "account"], r"(?-u:\b(?:user|acct|account)[-_][A-Za-z0-9][A-Za-z0-9-]{5,}\b)");
+pub(super) static ORGANISATION: Shape =
+    Shape::new(&["org-", "org_", "proj-", "proj_"], r"(?-u:\b(?:org|proj)[-_][A-Za-z0-9]{6,}\b)");
+pub(super) static ACCOUNT: Shape = Shape::new(
+    &["user-", "user_", "acct-", "acct_", "account-", "account_"],
+    r"(?-u:\b(?:user|acct|account)[-_][A-Za-z0-9][A-Za-z0-9-]{5,}\b)",
+);
 /// An id that says whose it is.
 pub(super) static OWNED_ID: Shape = Shape::only_where(
     has_id,
@@ -207,7 +225,7 @@ pub(super) static URL: Shape =
     Shape::new(&[":/", ":\\"], r#"(?-u:\b[a-zA-Z][a-zA-Z0-9+.-]*):(?:\\?/){2}(?:[^\s"'<>`,)\]}]|<[a-z]+(?:-[0-9]+)?>)+"#);
 /// A home directory of whoever it is: `/home/x`, `/Users/x`, `C:\Users\x`. The name may hold spaces where a separator ends it.
 pub(super) static SOME_HOME: Shape = Shape::new(
-    &["home", "users"],
+    &["/home/", "/home\\", "\\home/", "\\home\\", "/users/", "/users\\", "\\users/", "\\users\\"],
     concat!(
         r#"(?P<root>(?i-u:[\\/]+(?:home|users)[\\/]+))"#,
         r#"(?:(?P<spaced>[^\\/\s:"'<>|,;)]+(?: [^\\/\s:"'<>|,;)]+){1,3})[\\/]|(?P<user>[^\\/\s:"'<>|,;)]+))"#,
@@ -215,6 +233,93 @@ pub(super) static SOME_HOME: Shape = Shape::new(
 );
 /// The home of somebody by name.
 pub(super) static TILDE: Shape = Shape::new(&["~"], r"~(?P<user>[A-Za-z_][A-Za-z0-9_.-]*)/");
+
+// What holds for every text with a match of the shape, seen without its pattern. `text` is in lower case; a test holds each of these
+// against its pattern.
+
+/// The places of `words`: what stands before each, and what follows it.
+fn places<'text>(text: &'text str, words: &'static [&'static str]) -> impl Iterator<Item = (&'text str, &'text str)> {
+    let places = move |word: &'static str| text.match_indices(word).map(move |(at, word)| (&text[..at], &text[at + word.len()..]));
+    words.iter().copied().flat_map(places)
+}
+
+fn has_word(text: &str, beginnings: &'static [&'static str]) -> bool {
+    places(text, beginnings).any(|(before, _)| !before.ends_with(|last: char| last.is_ascii_alphanumeric() || last == '_'))
+}
+
+fn has_key(text: &str) -> bool {
+    has_word(text, &["sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "sess-", "sess_"])
+}
+
+fn has_login_token(text: &str) -> bool {
+    has_word(text, &["rt-", "rt_", "at-", "at_"])
+}
+
+fn has_vendor_token(text: &str) -> bool {
+    const BEGINNINGS: [&str; 16] = [
+        "gh",
+        "github_pat",
+        "glpat",
+        "xox",
+        "hf-",
+        "hf_",
+        "gsk",
+        "xai",
+        "fw",
+        "r8",
+        "pplx",
+        "nvapi",
+        "tgp",
+        "dop_v1",
+        "npm",
+        "pypi",
+    ];
+    has_word(text, &BEGINNINGS)
+}
+
+fn has_scheme(text: &str) -> bool {
+    places(text, &["bearer", "basic"]).any(|(_, rest)| rest.starts_with(char::is_whitespace))
+}
+
+fn has_assignment(text: &str) -> bool {
+    places(text, &ASSIGNED).any(|(_, rest)| {
+        let rest = rest.trim_start_matches(char::is_alphabetic).trim_start_matches(['\\', '"', '\'', '`']);
+        rest.trim_start().starts_with([':', '=', '：'])
+    })
+}
+
+fn has_option(text: &str) -> bool {
+    let is_ended = |rest: &str| rest.starts_with([' ', '\t', '=']);
+    let is_option = |before: &str| {
+        before.rsplit(|letter: char| !letter.is_ascii_lowercase() && letter != '-').next().is_some_and(|word| word.contains('-'))
+    };
+    places(text, &["key", "token", "secret", "password", "passwd"]).any(|(before, rest)| is_ended(rest) && is_option(before))
+        || places(text, &["-u", "-user"]).any(|(_, rest)| is_ended(rest))
+        || places(text, &["set", "setx", "setenv"]).any(|(_, rest)| rest.starts_with(char::is_whitespace))
+}
+
+fn has_spoken(text: &str) -> bool {
+    const VERBS: [&str; 6] = ["provided", "given", "used", "is", "was", "of"];
+    let is_value = |rest: &str| {
+        let value = rest.strip_prefix(['"', '\'', '`', '“', '(']).unwrap_or(rest).bytes();
+        value.take_while(|byte| byte.is_ascii_alphanumeric() || b"_+/=.*-".contains(byte)).count() >= 8
+    };
+    let follows = |(_, rest): (&str, &str)| {
+        let rest = value_after(rest.strip_prefix('s').unwrap_or(rest));
+        is_value(rest) || VERBS.iter().filter_map(|verb| rest.strip_prefix(verb)).any(|rest| is_value(value_after(rest)))
+    };
+    ["密", "秘钥", "令牌", "口令"].iter().any(|word| text.contains(word))
+        || places(text, &["key", "token", "secret", "password", "credential"]).any(follows)
+}
+
+fn value_after(name: &str) -> &str {
+    name.trim_start_matches(|mark: char| mark.is_whitespace() || mark == ':')
+}
+
+fn has_authority(text: &str) -> bool {
+    let ends = |mark: char| mark.is_whitespace() || matches!(mark, '@' | '/' | ':' | '"' | '\'' | '<' | '>');
+    places(text, &["@"]).any(|(before, _)| before.rfind(ends).is_some_and(|at| before[at..].starts_with(':')))
+}
 
 fn has_long_run(text: &str) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'_' | b'=' | b'-');
@@ -440,5 +545,24 @@ mod tests {
                 assert!(shape.regex_for(&text.clone().into()).is_some(), "{} in {text}", shape.source);
             }
         }
+    }
+
+    #[test]
+    fn whatever_a_pattern_can_match_has_what_its_shape_needs() {
+        use proptest::strategy::{Strategy, ValueTree};
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        let mut tried = 0;
+        for shape in shapes() {
+            // The generator knows no boundaries of words and no bytes.
+            let source = shape.source.replace("-u:", ":").replace(r"\b", "");
+            let Ok(texts) = proptest::string::string_regex(&source) else { continue };
+            let regex = Regex::new(shape.source).unwrap();
+            let texts = (0..100).map(|_| format!(" {} ", texts.new_tree(&mut runner).unwrap().current()));
+            for text in texts.filter(|text| regex.is_match(text)) {
+                assert!(shape.regex_for(&text.clone().into()).is_some(), "{} in {text}", shape.source);
+                tried += 1;
+            }
+        }
+        assert!(tried > 1000, "{tried} texts");
     }
 }

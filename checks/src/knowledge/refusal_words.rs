@@ -27,8 +27,7 @@ struct Words {
 }
 
 static ROWS: LazyLock<Vec<Words>> = LazyLock::new(|| {
-    let file: File =
-        toml::from_str(include_str!("../../knowledge/refusal-words.toml")).expect("refusal-words.toml is checked by a test");
+    let file: File = knowledge!("refusal-words");
     let words =
         |row: Row| Words { pattern: Regex::new(&row.pattern).expect("a pattern is checked by a test"), message: row.message };
     file.refusal.into_iter().map(words).collect()
