@@ -401,7 +401,7 @@ impl Redactor {
 }
 
 /// The name of a person or a machine, to be found as a whole word.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Name {
     name: String,
     /// Built for the first text that holds the name.

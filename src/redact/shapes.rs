@@ -129,8 +129,7 @@ pub(super) static SCHEME: Shape = Shape::only_where(
 );
 
 /// What is in the names of things that are secret.
-const ASSIGNED: [&str; 11] =
-    ["key", "secret", "pass", "pw", "auth", "token", "credential", "密", "秘钥", "令牌", "口令"];
+const ASSIGNED: [&str; 11] = ["key", "secret", "pass", "pw", "auth", "token", "credential", "密", "秘钥", "令牌", "口令"];
 
 /// `api_key = "…"`, `"refresh_token": "…"`, `\"api_key\": \"…\"`, `X_TOKEN=…`, `令牌：…`: the name stays.
 pub(super) static ASSIGNMENT: Shape = Shape::only_where(
