@@ -50,6 +50,7 @@ files![
     "model-provider",
     "model-roles",
     "model-settings",
+    "other-clients",
     "model-request",
     "providers",
     "provider-settings",

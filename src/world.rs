@@ -21,6 +21,8 @@ pub struct World {
     pub codex_home_named: bool,
     /// Where the system-wide layers are (`/etc/codex`).
     pub system_config: PathBuf,
+    /// Where the system shows its processes (`/proc`).
+    pub processes: PathBuf,
     /// The operating system family.
     pub platform: Platform,
     /// The moment of the run.
@@ -87,6 +89,7 @@ impl World {
                 .join("Codex"),
             _ => PathBuf::from("/etc/codex"),
         };
+        let processes = PathBuf::from("/proc");
         Self {
             environment,
             directory,
@@ -94,6 +97,7 @@ impl World {
             codex_home,
             codex_home_named,
             system_config,
+            processes,
             platform,
             now,
             utc_offset_s,

@@ -269,6 +269,7 @@ pub fn skip_name(why: SkipReason) -> &'static str {
         SkipReason::WouldExecute => "would-execute",
         SkipReason::Unsafe => "unsafe",
         SkipReason::NoConsent => "no-consent",
+        SkipReason::Unsupported => "unsupported",
         SkipReason::NotReached => "not-reached",
     }
 }

@@ -27,6 +27,7 @@ mod last_errors;
 mod model_provider;
 mod model_request;
 mod model_settings;
+mod other_clients;
 mod provider_settings;
 mod provider_table;
 mod rate_limits;

@@ -36,6 +36,7 @@ pub const CHECKS: &[Check] = checks![
     identity,
     clock_skew,
     session_bloat,
+    other_clients,
     last_errors,
     error_history,
     advice_checker,

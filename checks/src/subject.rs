@@ -102,7 +102,7 @@ impl Subject {
     }
 
     /// Whether an error is known at all. A turn of which nothing is known rules nothing out.
-    fn is_told(&self) -> bool {
+    pub(crate) fn is_told(&self) -> bool {
         self.text.is_some() || self.code.is_some() || self.status.is_some()
     }
 

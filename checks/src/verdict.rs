@@ -107,7 +107,7 @@ const ADVICE: &str = "verdict-advice";
 const SPLITS_A_TEXT: [&str; 2] = [ERROR_CHECK, "base-url"];
 
 /// The checks that look at what Codex keeps and at who uses it.
-const OF_THE_SESSIONS: [&str; 1] = [crate::session_bloat::ID];
+const OF_THE_SESSIONS: [&str; 2] = [crate::session_bloat::ID, crate::other_clients::ID];
 
 /// The checks that look at the address to which requests go now.
 const OF_THE_ADDRESS: [&str; 3] = ["base-url", "dns", "reachability"];

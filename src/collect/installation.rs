@@ -62,6 +62,11 @@ fn may_be_executed(_found: &std::fs::Metadata) -> bool {
     true
 }
 
+/// The release of a program that runs, where its place tells.
+pub(crate) fn release_of(program: &Path, world: &World) -> Option<String> {
+    version(program, program, world).ok().map(|found| found.version)
+}
+
 /// The version of the program at `path`, or why none can be told.
 fn version(path: &Path, real: &Path, world: &World) -> Result<Version, String> {
     if let Some(version) = layout::of_manager(path) {

@@ -19,7 +19,7 @@ use super::error_text::{self, Source};
 use super::history::{self, HistoryRequest, Records, ThreadsTold};
 use super::model_request::{self, Intent, ModelProbe, Situation};
 use super::reachability::{self, Bearer, ProbeRequest, proxies};
-use super::{clock, dns, endpoint, environment, installation, model_cache, sessions};
+use super::{clients, clock, dns, endpoint, environment, installation, model_cache, sessions};
 use codex_triage_checks::knowledge::hosts;
 use codex_triage_checks::model_lists::default_model;
 use codex_triage_checks::subject::{Subject, asked_model};
@@ -46,6 +46,9 @@ pub struct Plan {
 const RESERVE: Duration = Duration::from_millis(150);
 /// Kept free before that, so that a collector that runs out of time can still say so itself.
 const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// What is about what Codex does on this machine: there the programs that run belong to the answer.
+const OF_THE_MACHINE: [Scope; 2] = [Scope::Triage, Scope::Sessions];
 
 /// The facts as far as they are known.
 #[derive(Clone)]
@@ -74,6 +77,7 @@ impl Board {
             clock: Observed::skipped(online),
             history: Observed::skipped(in_scope(&[Scope::Triage, Scope::History])),
             sessions: Observed::skipped(in_scope(&[Scope::Triage])),
+            clients: Observed::skipped(in_scope(&OF_THE_MACHINE)),
             error_text: Observed::skipped(if with_text { SkipReason::NotReached } else { SkipReason::NotPartOfCommand }),
             run,
         };
@@ -136,10 +140,19 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
             None => Ok(()),
         })
     };
-    if !matches!(scope, Scope::Triage | Scope::History) {
-        return text.await;
-    }
     let last_words = end.checked_sub(LAST_WORDS).unwrap_or(end);
+    let running = {
+        let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
+        async move {
+            if OF_THE_MACHINE.contains(&scope) {
+                let observed = blocking(move || timed(|| clients::collect(&world, &redactor, last_words))).await;
+                board.put(|facts| facts.clients = observed);
+            }
+        }
+    };
+    if !matches!(scope, Scope::Triage | Scope::History) {
+        return tokio::join!(text, running).0;
+    }
     let consented = plan.consent.is_some();
     let sqlite_home = local.sqlite_home.clone();
     let records = {
@@ -179,7 +192,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
         Ok(())
     };
     let network = network(&local, &board, &redactor, last_words);
-    let (subject, ()) = tokio::join!(subject, network);
+    let (subject, (), ()) = tokio::join!(subject, network, running);
     subject
 }
 

@@ -145,6 +145,7 @@ fn summary(verdict: &Verdict, scope: Scope, findings: &[Finding], texts: &Texts)
 
 fn skipped(facts: &Facts) -> Vec<Skipped> {
     let mut skipped: Vec<Skipped> = [
+        state("clients", &facts.clients),
         state("clock", &facts.clock),
         state("config", &facts.config),
         state("credentials", &facts.credentials),

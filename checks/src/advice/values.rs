@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use crate::facts::Facts;
+use crate::facts::clients::ClientKind;
 use crate::facts::credentials::CredentialKind;
 use crate::facts::endpoint::HostKind;
 use crate::facts::network::Outcome;
@@ -12,6 +13,7 @@ use crate::facts::run::Platform;
 use crate::finding::{Arg, Args};
 use crate::knowledge::{hosts, models};
 use crate::model_lists::default_model;
+use crate::other_clients;
 use crate::subject::Subject;
 use crate::timeline;
 
@@ -21,7 +23,8 @@ use crate::timeline;
 /// `local`: set when that is this machine. `home`: CODEX_HOME. `key`: the shell variable that stands for the key. `key_place`: where the key that Codex uses
 /// is kept. `variable`: a variable that is wanted and not set. `thread`: the failed session. `large_thread`: the largest one. `reset`: when the used-up
 /// quota window starts anew. `retry_after`: how long the server asks to wait. `busy`: the hours in which this user's turns are refused more often than in others.
-pub const NAMES: [&str; 17] = [
+/// `stuck_pid`, `stuck_daemon`: the process id of a client, or of the daemon, that hangs.
+pub const NAMES: [&str; 19] = [
     "model",
     "spare",
     "spare_role",
@@ -39,6 +42,8 @@ pub const NAMES: [&str; 17] = [
     "reset",
     "retry_after",
     "busy",
+    "stuck_pid",
+    "stuck_daemon",
 ];
 
 /// The values that are known in a run.
@@ -57,6 +62,9 @@ impl Values {
         values.set("large_thread", largest_thread(facts));
         values.set("busy", busy_hours(facts));
         values.set("reset", reset(facts, subject));
+        let stuck = |daemon| other_clients::stuck(facts, |kind| (kind == ClientKind::Daemon) == daemon).map(|pid| pid.to_string());
+        values.set("stuck_pid", stuck(false));
+        values.set("stuck_daemon", stuck(true));
         let asked = subject.and_then(|subject| subject.text.as_deref()).and_then(asked_wait_ms);
         values.set("retry_after", asked.or_else(|| retry_after_ms(facts)).map(Arg::DurationMs));
         values

@@ -1,5 +1,6 @@
 //! Everything that a run observed, as one value. Nothing here is a judgement; nothing here is a secret.
 
+pub mod clients;
 pub mod config;
 pub mod credentials;
 pub mod endpoint;
@@ -50,6 +51,9 @@ pub struct Facts {
     pub history: Observed<history::History>,
     /// Sizes.
     pub sessions: Observed<sessions::SessionStore>,
+    /// Codex programs that run. Older reports have none.
+    #[serde(default)]
+    pub clients: Observed<clients::Clients>,
     /// A text that a person gave.
     pub error_text: Observed<error_text::ErrorText>,
 }
@@ -83,6 +87,7 @@ impl Default for Facts {
             clock: Observed::default(),
             history: Observed::default(),
             sessions: Observed::default(),
+            clients: Observed::default(),
             error_text: Observed::default(),
         }
     }

@@ -21,6 +21,8 @@ pub enum SkipReason {
     Unsafe,
     /// Looking may cost something, and nobody allowed it (`--allow-cost`).
     NoConsent,
+    /// This operating system shows it in no way that is used here.
+    Unsupported,
     /// The run ended (deadline or Ctrl-C) before it began.
     NotReached,
 }

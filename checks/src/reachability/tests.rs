@@ -50,7 +50,7 @@ fn at(host: &str, outcome: Outcome) -> Facts {
     Facts { endpoint: Observed::known(endpoint, "config"), reachability: Observed::known(reached, "GET"), ..Facts::default() }
 }
 
-fn official(outcome: Outcome) -> Facts {
+pub(crate) fn official(outcome: Outcome) -> Facts {
     at("api.openai.com", outcome)
 }
 

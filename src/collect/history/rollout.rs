@@ -165,6 +165,14 @@ impl Reader {
         }
     }
 
+    /// The turn that has not ended so far, if there is one: when it began, and when something was last heard.
+    pub(super) fn open_turn(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
+        let open = self.open.as_ref()?;
+        let began = open.began.and_then(DateTime::from_timestamp_millis);
+        let heard = self.heard.moment().or(began)?;
+        Some((began.unwrap_or(heard), heard))
+    }
+
     /// What the file held. `being_written` says whether a turn without an end may go on right now.
     pub(super) fn finish(mut self, being_written: impl Fn(Option<DateTime<Utc>>) -> bool) -> Rollout {
         let running = being_written(self.heard.moment());

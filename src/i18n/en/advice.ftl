@@ -100,6 +100,8 @@ advice-free-disk = Free disk space: with every Codex closed, move `logs_2.sqlite
 advice-new-thread = Start a new thread without the flagged part; do not send the same prompt again. If it was flagged by mistake, report it.
 advice-report-bug = Report it with this report and the thread id; it holds no prompts and no keys.
 advice-see-more = See what the server says in its stream with `RUST_LOG=info`; a `--verbose` flag does not exist. It costs a few tokens.
+advice-end-stuck-client = Close the window that hangs, or end this one process; what it has written is kept, and `codex resume` goes on with it.
+advice-restart-daemon = Restart the background server that hangs (process { $stuck_daemon }); a turn that runs in it is cut off.
 advice-restart-stale-client = Restart only the client that hangs: find its process id and end that one.
 advice-no-kill-by-name = Do not end all processes by name: IDE and desktop sessions die with them.
 advice-no-larger-window = Declaring a larger context window does not make it larger: Codex counts with the model's own at most.

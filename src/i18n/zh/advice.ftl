@@ -100,6 +100,8 @@ advice-free-disk = 腾出磁盘：关掉所有 Codex，把 `logs_2.sqlite` 及�
 advice-new-thread = 新开会话，去掉被标记的内容；不要重发同样的提示。如果是误判，提交反馈。
 advice-report-bug = 带上这份报告和会话 id 提交问题；其中没有提示词和密钥。
 advice-see-more = 想看服务器在流里说了什么，用 `RUST_LOG=info`；没有 `--verbose` 这个参数。会花少量 token。
+advice-end-stuck-client = 关闭卡住的窗口，或只结束这一个进程；已写入的内容会保留，可用 `codex resume` 继续。
+advice-restart-daemon = 重启卡住的后台服务（进程 { $stuck_daemon }）；正在其中运行的回合会被中断。
 advice-restart-stale-client = 只重启卡住的那个客户端：找到它的进程号，单独结束它。
 advice-no-kill-by-name = 不要按名字结束所有进程：IDE 和桌面应用里的会话也会一起没掉。
 advice-no-larger-window = 在配置里把上下文窗口写大没用：Codex 最多按模型自身的窗口计算。
