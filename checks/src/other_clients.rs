@@ -129,7 +129,8 @@ impl View<'_> {
             ClientKind::McpServer => "clients-kind-mcp-server",
             ClientKind::Other => "clients-kind-other",
         };
-        let finding = Finding::plain(ID, code, severity).arg("pid", u64::from(client.pid)).arg("kind", Arg::Message(kind.to_owned()));
+        let finding =
+            Finding::plain(ID, code, severity).arg("pid", u64::from(client.pid)).arg("kind", Arg::Message(kind.to_owned()));
         finding.evidence(format!("{}/{}", self.facts.clients.source, client.pid))
     }
 
@@ -225,7 +226,8 @@ fn daemon_gone(clients: &Clients) -> Option<Finding> {
     let unanswered = clients.socket_answered == Some(false);
     let first = gone.first()?;
     let finding = Finding::plain(ID, "clients.daemon-gone", Severity::Note).arg("file", first.file.as_str());
-    let finding = finding.arg("pid", u64::from(first.pid.unwrap_or_default())).arg("socket", if unanswered { "dead" } else { "other" });
+    let finding =
+        finding.arg("pid", u64::from(first.pid.unwrap_or_default())).arg("socket", if unanswered { "dead" } else { "other" });
     Some(gone.iter().fold(finding, |finding, record| finding.evidence(record.file.clone())))
 }
 

@@ -49,9 +49,31 @@ pub(super) fn kind(command_line: &[u8]) -> ClientKind {
             }
         }
         Some(
-            "login" | "logout" | "mcp" | "plugin" | "remote-control" | "completion" | "update" | "doctor" | "sandbox" | "debug"
-            | "apply" | "a" | "queue" | "archive" | "delete" | "unarchive" | "migrate-rollouts" | "migrate-nfs-db" | "exec-server"
-            | "features" | "help" | "app" | "execpolicy" | "responses-api-proxy" | "stdio-to-uds",
+            "login"
+            | "logout"
+            | "mcp"
+            | "plugin"
+            | "remote-control"
+            | "completion"
+            | "update"
+            | "doctor"
+            | "sandbox"
+            | "debug"
+            | "apply"
+            | "a"
+            | "queue"
+            | "archive"
+            | "delete"
+            | "unarchive"
+            | "migrate-rollouts"
+            | "migrate-nfs-db"
+            | "exec-server"
+            | "features"
+            | "help"
+            | "app"
+            | "execpolicy"
+            | "responses-api-proxy"
+            | "stdio-to-uds",
         ) => ClientKind::Other,
         // `resume`, `fork`, `cloud`, a prompt, nothing.
         _ => ClientKind::Tui,

@@ -34,11 +34,7 @@ pub(super) fn held_locks(processes: &Path) -> HashSet<(u32, u64)> {
 }
 
 /// The files in which the daemon and its helper keep their process ids, by name; `holder` tells whose an id is.
-pub(super) fn daemon_records(
-    world: &World,
-    redactor: &Redactor,
-    holder: impl Fn(u32, &Identity) -> Holder,
-) -> Vec<DaemonRecord> {
+pub(super) fn daemon_records(world: &World, redactor: &Redactor, holder: impl Fn(u32, &Identity) -> Holder) -> Vec<DaemonRecord> {
     let folder = std::fs::read_dir(world.codex_home.join("app-server-daemon"));
     let mut files: Vec<_> = folder.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "pid") && path.is_file());

@@ -7,30 +7,8 @@ use codex_triage_checks::facts::clients::Parent;
 use super::process::{self, Process};
 
 const SHELLS: [&str; 24] = [
-    "ash",
-    "bash",
-    "busybox",
-    "csh",
-    "dash",
-    "elvish",
-    "env",
-    "fish",
-    "ksh",
-    "login",
-    "nu",
-    "pwsh",
-    "screen",
-    "script",
-    "sh",
-    "sshd",
-    "su",
-    "sudo",
-    "tcsh",
-    "timeout",
-    "tmux",
-    "xonsh",
-    "zellij",
-    "zsh",
+    "ash", "bash", "busybox", "csh", "dash", "elvish", "env", "fish", "ksh", "login", "nu", "pwsh", "screen", "script", "sh",
+    "sshd", "su", "sudo", "tcsh", "timeout", "tmux", "xonsh", "zellij", "zsh",
 ];
 const EDITORS: [&str; 13] = [
     "code",
@@ -48,7 +26,8 @@ const EDITORS: [&str; 13] = [
     "zed-editor",
 ];
 /// Folders in which editors keep the interpreters of their extensions.
-const OF_EDITORS: [&str; 5] = [".vscode-server", ".vscode-server-insiders", ".cursor-server", ".windsurf-server", ".vscodium-server"];
+const OF_EDITORS: [&str; 5] =
+    [".vscode-server", ".vscode-server-insiders", ".cursor-server", ".windsurf-server", ".vscodium-server"];
 const DESKTOP: [&str; 3] = ["ChatGPT", "Codex", "codex-desktop"];
 const INTERPRETERS: [&str; 5] = ["bun", "deno", "node", "python", "ruby"];
 

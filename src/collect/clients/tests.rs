@@ -117,7 +117,9 @@ fn link(path: &Path, target: &str) {
 
 fn turn(began: &str, ended: bool) -> String {
     let line = |kind: &str| {
-        format!(r#"{{"timestamp":"{began}","type":"event_msg","payload":{{"type":"{kind}","turn_id":"t","last_agent_message":"x"}}}}"#)
+        format!(
+            r#"{{"timestamp":"{began}","type":"event_msg","payload":{{"type":"{kind}","turn_id":"t","last_agent_message":"x"}}}}"#
+        )
     };
     let mut text = line("task_started") + "\n";
     if ended {
@@ -207,7 +209,10 @@ fn sockets_locks_and_turns_are_told() {
     assert_eq!(open.turn.unwrap().heard.to_rfc3339(), "2026-11-29T15:00:00+00:00");
 
     let inode = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&lock).unwrap());
-    machine.put("locks", format!("1: FLOCK  ADVISORY  WRITE 40 fe:00:{inode} 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 41 fe:00:{inode} 0 EOF\n"));
+    machine.put(
+        "locks",
+        format!("1: FLOCK  ADVISORY  WRITE 40 fe:00:{inode} 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 41 fe:00:{inode} 0 EOF\n"),
+    );
     machine.kept(&rollout, &turn("2026-11-29T15:00:00Z", true));
     let open = machine.look().running.remove(0).threads.remove(0);
     assert!(open.locked && open.turn.is_none());
@@ -258,7 +263,8 @@ fn a_socket_is_told_by_the_list_of_the_kernel() {
     std::fs::create_dir_all(machine.home().join("app-server-control")).unwrap();
     link(&machine.home().join("app-server-control/app-server-control.sock"), "/tmp/codex-daemon-0/688f");
     let head = "Num       RefCount Protocol Flags    Type St Inode Path\n";
-    let line = |flags: &str| format!("{head}000000002113476b: 00000002 00000000 {flags} 0001 01 2303979 /tmp/codex-daemon-0/688f\n");
+    let line =
+        |flags: &str| format!("{head}000000002113476b: 00000002 00000000 {flags} 0001 01 2303979 /tmp/codex-daemon-0/688f\n");
     machine.put("net/unix", line("00000000"));
     assert_eq!(machine.look().socket_answered, Some(false));
     machine.put("net/unix", line("00010000"));

@@ -1,0 +1,240 @@
+//! Two real Codex programs on one home, one of which waits for a server that it cannot reach: ours names that one.
+//!
+//! Ignored unless asked for (`cargo test --test other_clients -- --ignored`); needs the real Codex CLI and `strace`.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+#![allow(clippy::disallowed_methods, reason = "the test itself starts programs")]
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use codex_triage_lab::{Answer, Conduct, Lab, Scenario, SilentPort};
+use common::{Call, snapshot};
+use serde_json::{Value, json};
+
+/// Longer than the silence after which a turn counts as hanging, and after which the process alone is blamed.
+const HANGS_BY: Duration = Duration::from_secs(35);
+const HANGS_ALONE_BY: Duration = Duration::from_secs(70);
+/// Stands in command lines and environments; may come out nowhere.
+const CANARY: &str = "canary-of-a-prompt-7f3a";
+
+/// Why a server cannot be reached.
+#[derive(Clone, Copy, Debug)]
+enum Road {
+    Refused,
+    Silent,
+}
+
+/// A `codex exec` that runs until this value is dropped.
+struct Exec(Child);
+
+impl Drop for Exec {
+    fn drop(&mut self) {
+        // The whole group: the launcher would leave its child behind.
+        let group = format!("-{}", self.0.id());
+        Command::new("kill").args(["-KILL", "--", &group]).status().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+struct World {
+    folder: tempfile::TempDir,
+    program: PathBuf,
+}
+
+impl World {
+    fn new(version: &str, base_url: &str) -> Self {
+        let installer = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/oracle-install");
+        let output = Command::new(installer).arg(version).stderr(Stdio::inherit()).output().unwrap();
+        assert!(output.status.success(), ".ci/oracle-install {version} failed");
+        let program = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim());
+        let world = Self { folder: tempfile::tempdir().unwrap(), program };
+        std::fs::create_dir_all(world.home()).unwrap();
+        std::fs::create_dir_all(world.project()).unwrap();
+        let config = format!(
+            "model = \"gpt-5.5\"\nmodel_provider = \"lab\"\n[model_providers.lab]\nname = \"lab\"\nbase_url = \"{base_url}\"\nenv_key = \"LAB_KEY\"\n"
+        );
+        std::fs::write(world.home().join("config.toml"), config).unwrap();
+        world
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("codex")
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    fn exec(&self, base_url: Option<&str>) -> Exec {
+        let mut command = Command::new(&self.program);
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).env("HOME", self.folder.path());
+        command.env("CODEX_HOME", self.home()).env("LAB_KEY", CANARY).env("NOTE", CANARY).current_dir(self.project());
+        command.args(["exec", "--skip-git-repo-check"]);
+        if let Some(url) = base_url {
+            command.args(["-c", &format!("model_providers.lab.base_url=\"{url}\"")]);
+        }
+        command.arg(CANARY).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        Exec(command.spawn().unwrap())
+    }
+
+    fn call(&self, args: &[&str]) -> Call {
+        let call = Call::new(args).home(&self.home()).directory(&self.project()).variable("LAB_KEY", CANARY);
+        call.variable("HOME", &self.folder.path().display().to_string())
+    }
+
+    fn report(&self, args: &[&str]) -> Value {
+        let output = self.call(args).run();
+        assert!(!output.stdout.contains(CANARY) && !output.stderr.contains(CANARY), "{}", output.stdout);
+        output.json()
+    }
+}
+
+/// The process id of the client that a launcher started.
+fn client_below(report: &Value, launcher: &Exec) -> u64 {
+    let running = report["facts"]["clients"]["value"]["running"].as_array().unwrap();
+    let own = running.iter().find(|client| client["parent_pid"] == launcher.0.id());
+    own.unwrap_or_else(|| panic!("{running:#?}"))["pid"].as_u64().unwrap()
+}
+
+fn finding<'a>(report: &'a Value, code: &str) -> Option<&'a Value> {
+    report["findings"].as_array().unwrap().iter().find(|finding| finding["code"] == code)
+}
+
+/// Runs ours under `strace` and holds every call that could change something below `home` against it.
+fn assert_only_looks(world: &World) {
+    let home = world.home();
+    let trace = world.folder.path().join("trace");
+    let command = world.call(&["--offline", "--json"]).command();
+    let status = Command::new("strace")
+        .args(["-f", "-qq", "-y", "-e", "trace=%file,%desc", "-o"])
+        .arg(&trace)
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_clear()
+        .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .current_dir(world.project())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("strace can be started");
+    assert!(status.code().is_some());
+    let text = String::from_utf8_lossy(&std::fs::read(&trace).unwrap()).into_owned();
+    let home = home.display().to_string();
+    let changes = [
+        "O_CREAT",
+        "O_WRONLY",
+        "O_RDWR",
+        "O_TRUNC",
+        "flock(",
+        "F_SETLK",
+        "F_OFD_SETLK",
+        "unlink",
+        "rename",
+        "mkdir",
+        "chmod",
+        "utime",
+        "write(",
+        "truncate",
+        "link(",
+        "fallocate",
+        "connect(",
+    ];
+    let below: Vec<&str> = text.lines().filter(|line| line.contains(&home)).collect();
+    assert!(
+        below.iter().any(|line| line.contains("thread-writer-locks") || line.contains("sessions")),
+        "nothing of the home was seen"
+    );
+    let reads = |line: &str| line.contains("readlink(") || line.contains("readlinkat(");
+    let changing: Vec<&&str> =
+        below.iter().filter(|line| !reads(line) && changes.iter().any(|change| line.contains(change))).collect();
+    assert!(changing.is_empty(), "{changing:#?}");
+}
+
+/// Whether the home stays as it is in a run of ours. Codex itself writes there too, now and then: one calm run is proof enough.
+fn assert_untouched(world: &World) {
+    let calm = (0..5).any(|_| {
+        let before = snapshot(&world.home());
+        world.call(&["--offline"]).run();
+        before == snapshot(&world.home())
+    });
+    assert!(calm, "the home changed in each of five runs");
+}
+
+fn two_clients(version: &str, road: Road) {
+    let slow = Answer { conduct: Some(Conduct::Hang), ..Answer::default() };
+    let models = Answer::json(200, json!({ "data": [{ "id": "gpt-5.5" }] }));
+    let lab = Lab::start(Scenario { post: Some(slow.into()), ..Scenario::models(models) }).unwrap();
+    let world = World::new(version, &format!("{}/v1", lab.origin()));
+    let hole = SilentPort::open().unwrap();
+    let dead = match road {
+        Road::Silent => hole.address(),
+        Road::Refused => std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap(),
+    };
+    let begun = Instant::now();
+    let good = world.exec(None);
+    // One after the other: two first starts at once would wait for each other's databases.
+    std::thread::sleep(Duration::from_secs(3));
+    let stuck = world.exec(Some(&format!("http://{dead}/v1")));
+    let wait_until =
+        |moment: Duration| std::thread::sleep((begun + Duration::from_secs(8) + moment).saturating_duration_since(Instant::now()));
+    wait_until(HANGS_BY);
+
+    let report = world.report(&["--offline", "--json"]);
+    let (good_pid, stuck_pid) = (client_below(&report, &good), client_below(&report, &stuck));
+    let said = finding(&report, "clients.stuck").unwrap_or_else(|| panic!("{version} {road:?}: {:#}", report["facts"]["clients"]));
+    assert_eq!(said["args"]["pid"], stuck_pid, "{version} {road:?}: {:#}", report["facts"]["clients"]);
+    let connecting = if matches!(road, Road::Silent) { "yes" } else { "no" };
+    assert_eq!(said["args"]["connecting"], connecting, "{version}: {said:#}");
+    let together = finding(&report, "clients.several").unwrap();
+    let pids = together["args"]["pids"].as_str().unwrap();
+    assert!(pids.split(", ").eq([good_pid.min(stuck_pid), good_pid.max(stuck_pid)].map(|pid| pid.to_string())), "{pids}");
+    let stuck_ones = report["findings"].as_array().unwrap().iter().filter(|finding| finding["code"] == "clients.stuck").count();
+    assert_eq!(stuck_ones, 1, "{:#}", report["facts"]["clients"]);
+    // Whether the network or the process is dead cannot be told without a try.
+    assert_eq!(report["verdict"]["cause"], "undetermined", "{:#}", report["verdict"]);
+    let candidates: Vec<&str> =
+        report["verdict"]["candidates"].as_array().unwrap().iter().filter_map(|one| one["cause"].as_str()).collect();
+    assert!(candidates.contains(&"network") && candidates.contains(&"other"), "{candidates:?}");
+    let kill = format!("kill {stuck_pid}");
+    assert!(report["fixes"].as_array().unwrap().iter().any(|fix| fix["command"] == *kill), "{:#}", report["fixes"]);
+    let clients = &report["facts"]["clients"]["value"]["running"];
+    for client in clients.as_array().unwrap().iter().filter(|client| client["same_home"] == true) {
+        assert_eq!((client["kind"].as_str(), client["version"].as_str()), (Some("exec"), Some(version)), "{client:#}");
+    }
+
+    for args in [&["--offline"][..], &["--offline", "-v"], &["--offline", "-v", "--lang", "zh"]] {
+        let output = world.call(args).run();
+        assert!(!output.stdout.contains(CANARY) && !output.stderr.contains(CANARY), "{}", output.stdout);
+        assert!(output.stdout.contains(&kill), "{}", output.stdout);
+    }
+    assert_only_looks(&world);
+    assert_untouched(&world);
+
+    wait_until(HANGS_ALONE_BY);
+    let live = world.report(&["--json"]);
+    assert_eq!(live["verdict"]["kind"], "other.stale-client", "{version} {road:?}: {:#}", live["verdict"]);
+
+    drop((good, stuck));
+    let after = world.report(&["--offline", "--json"]);
+    assert!(finding(&after, "clients.none").is_some(), "{:#}", after["facts"]["clients"]);
+    assert_only_looks(&world);
+    let before = snapshot(&world.home());
+    world.report(&["--offline", "--json"]);
+    assert_eq!(before, snapshot(&world.home()));
+}
+
+#[test]
+#[ignore = "needs the real Codex CLI"]
+fn of_two_clients_the_one_that_hangs_is_named() {
+    let cases = [("0.171.0", Road::Refused), ("0.171.0", Road::Silent), ("0.160.1", Road::Refused), ("0.142.5", Road::Silent)];
+    std::thread::scope(|scope| {
+        for (version, road) in cases {
+            scope.spawn(move || two_clients(version, road));
+        }
+    });
+}
