@@ -1,6 +1,6 @@
 //! Two real Codex programs on one home, one of which waits for a server that it cannot reach: ours names that one.
 //!
-//! Ignored unless asked for (`cargo test --test other_clients -- --ignored`); needs the real Codex CLI and `strace`.
+//! That one is ignored unless asked for (`cargo test --test other_clients -- --ignored`); it needs the real Codex CLI and `strace`.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 #![allow(clippy::disallowed_methods, reason = "the test itself starts programs")]
 #![cfg(target_os = "linux")]
@@ -237,4 +237,86 @@ fn of_two_clients_the_one_that_hangs_is_named() {
             scope.spawn(move || two_clients(version, road));
         }
     });
+}
+
+/// A program that is named `codex`, waits for its input to end, and holds canaries wherever a person's words can stand.
+struct Lookalike {
+    child: Child,
+    program: PathBuf,
+}
+
+impl Lookalike {
+    fn start(folder: &Path, home: &Path) -> Self {
+        let program = folder.join("codex");
+        std::fs::copy(std::fs::canonicalize("/bin/sh").unwrap(), &program).unwrap();
+        let mut command = Command::new(&program);
+        command.args(["-c", "read line", CANARY, "--model", CANARY]).env_clear().env("CODEX_HOME", home).env("NOTE", CANARY);
+        // A pipe that stays open until this value is dropped.
+        command.current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::null());
+        // A process that another test starts this moment may still hold the file open for writing.
+        let busy = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ExecutableFileBusy;
+        let child = loop {
+            match command.spawn() {
+                Err(error) if busy(&error) => std::thread::sleep(Duration::from_millis(10)),
+                child => break child.unwrap(),
+            }
+        };
+        Self { child, program }
+    }
+
+    fn signal(&self, name: &str) {
+        let status = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+    }
+}
+
+impl Drop for Lookalike {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+#[test]
+fn a_running_client_is_told_of_and_its_words_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    std::fs::create_dir_all(&home).unwrap();
+    let client = Lookalike::start(folder.path(), &home);
+    let call = |args: &[&str]| {
+        let output = Call::new(args).home(&home).run();
+        assert!(!output.stdout.contains(CANARY) && !output.stderr.contains(CANARY), "{}", output.stdout);
+        output
+    };
+    let pid = client.child.id();
+    let report = call(&["--offline", "--json"]).json();
+    let running = report["facts"]["clients"]["value"]["running"].as_array().unwrap();
+    assert!(running.iter().any(|client| client["pid"] == pid && client["same_home"] == true), "{running:#?}");
+    assert_eq!(finding(&report, "clients.fine").unwrap()["args"]["pids"], pid.to_string());
+    assert!(!report["verdict"].to_string().contains("clients."), "{:#}", report["verdict"]);
+    for args in [&["--offline", "-v"][..], &["--offline", "-v", "--lang", "zh"], &["--offline", "-v", "--ascii"]] {
+        assert!(call(args).stdout.contains(&pid.to_string()), "{args:?}");
+    }
+
+    client.signal("-STOP");
+    let stopped = (0..50).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        finding(&call(&["--offline", "--json"]).json(), "clients.suspended").is_some()
+    });
+    assert!(stopped);
+    client.signal("-CONT");
+    std::fs::remove_file(&client.program).unwrap();
+    assert_eq!(finding(&call(&["--offline", "--json"]).json(), "clients.replaced").unwrap()["args"]["pid"], pid);
+    assert!(call(&["--offline"]).stdout.contains(&pid.to_string()));
+    drop(client);
+    assert!(finding(&call(&["--offline", "--json"]).json(), "clients.none").is_some());
+}
+
+#[test]
+fn other_commands_look_at_no_process() {
+    let home = tempfile::tempdir().unwrap();
+    for args in [&["lint", "--json"][..], &["explain", "--json", "Selected model is at capacity."]] {
+        let report = Call::new(args).home(home.path()).run().json();
+        assert_eq!(report["facts"]["clients"]["why"], "not-part-of-command", "{args:?}");
+    }
 }

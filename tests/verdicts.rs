@@ -14,6 +14,7 @@ use codex_triage::collect::plan::{self, Plan};
 use codex_triage::redact::Redactor;
 use codex_triage::world::World;
 use codex_triage_checks::advice;
+use codex_triage_checks::facts::clients::Clients;
 use codex_triage_checks::facts::error_text::ErrorText;
 use codex_triage_checks::facts::run::{Platform, Run, Scope};
 use codex_triage_checks::facts::{Facts, Observed};
@@ -21,6 +22,7 @@ use codex_triage_checks::registry;
 use codex_triage_checks::verdict;
 use codex_triage_lab::{Answer, Lab, Scenario};
 use common::{copied, fixture};
+use serde_json::json;
 
 /// The reference time of the sample homes, a few minutes later.
 fn reference() -> DateTime<Utc> {
@@ -114,6 +116,20 @@ struct Proof {
     dot_env: &'static str,
     /// A text that is explained.
     text: Option<&'static str>,
+    /// Whether a client hangs beside it.
+    hanging: bool,
+}
+
+/// A client that has been silent for minutes in a turn that has not ended.
+fn hanging(facts: &Facts) -> Clients {
+    let at = facts.run.at - TimeDelta::minutes(5);
+    let client = json!({
+        "pid": 4711, "parent_pid": 1, "kind": "exec", "parent": "shell", "started_at": at, "same_home": true, "version": null, "project": null,
+        "cpu_ms": 400, "activity": "sleeping", "replaced": false, "newest_child": null, "children_known": true,
+        "connections": { "established": 0, "connecting": 1, "half_closed": 0, "internal": 0 },
+        "threads": [{ "thread": "t", "locked": true, "turn": { "began": at, "heard": at } }],
+    });
+    Clients { running: vec![serde_json::from_value(client).unwrap()], ..Clients::default() }
 }
 
 fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
@@ -124,6 +140,7 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         live: None,
         dot_env: "",
         text: None,
+        hanging: false,
     };
     let live = |check, base_url: &str| Proof {
         check,
@@ -132,6 +149,7 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         live: Some(false),
         dot_env: "",
         text: None,
+        hanging: false,
     };
     let asking = |check, base_url: &str| Proof { live: Some(true), home: "both", ..live(check, base_url) };
     vec![
@@ -148,6 +166,7 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         offline("identity", "broken-auth", &[]),
         live("clock-skew", &format!("{late_lab}/v1")),
         offline("session-bloat", "chatgpt-ok", &[]),
+        Proof { hanging: true, ..offline("other-clients", "both", &[]) },
         offline("last-errors", "chatgpt-ok", &[]),
         Proof { text: Some("model_fallback"), ..offline("advice-checker", "chatgpt-ok", &[]) },
         // From a relay the sentence is open, and a window that is far from full speaks against one of the candidates.
@@ -174,6 +193,9 @@ fn each_check_changes_the_verdict_or_the_advice_of_a_sample_home() {
             let given = ErrorText { text: text.to_owned(), ..ErrorText::default() };
             facts.error_text = Observed::known(given, "argument");
             facts.run.scope = Scope::Explain;
+        }
+        if proof.hanging {
+            facts.clients = Observed::known(hanging(&facts), "/proc");
         }
         let (with, without) = (judged(&facts, &[]), judged(&facts, &[proof.check]));
         if with == without {

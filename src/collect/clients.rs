@@ -9,10 +9,10 @@ mod kept;
 mod parent;
 mod process;
 mod sockets;
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -52,7 +52,7 @@ pub fn collect(world: &World, redactor: &Redactor, deadline: Instant) -> Observe
     }
     found.retain(|(process, ..)| process.owner() == machine.owner);
     let pids: HashSet<u32> = found.iter().map(|(process, ..)| process.pid).collect();
-    let mut look = Look { world, redactor, deadline, machine: &machine, sockets: Sockets::default(), locks: None };
+    let mut look = Look { world, redactor, deadline, machine: &machine, sockets: HashMap::new(), locks: None };
     for (process, program, stat) in &found {
         let kind = process.kind();
         // A sandbox or a tool of another client is no client. The daemon is one, and a child of the client that started it.
@@ -62,6 +62,13 @@ pub fn collect(world: &World, redactor: &Redactor, deadline: Instant) -> Observe
         }
     }
     clients.running.sort_by_key(|client| client.pid);
+    let ours: HashSet<u64> = look.sockets.values().flatten().copied().collect();
+    let mut tables = Sockets::default();
+    // The kernel takes milliseconds to list its connections, which tell something only of a turn that waits.
+    for client in clients.running.iter_mut().filter(|client| client.threads.iter().any(|thread| thread.turn.is_some())) {
+        let process = Process::at(&world.processes, client.pid);
+        client.connections = look.sockets.get(&client.pid).and_then(|sockets| tables.of(&process, sockets, &ours));
+    }
     clients.daemon_records = kept::daemon_records(world, redactor, |pid, identity| machine.holder(pid, identity));
     clients.socket_answered = kept::socket_answered(world);
     Observed::known(clients, redactor.path(&world.processes))
@@ -117,7 +124,8 @@ struct Look<'a> {
     redactor: &'a Redactor,
     deadline: Instant,
     machine: &'a Machine,
-    sockets: Sockets,
+    /// The sockets of each client.
+    sockets: HashMap<u32, Vec<u64>>,
     locks: Option<HashSet<(u32, u64)>>,
 }
 
@@ -153,8 +161,8 @@ impl Look<'_> {
             client.newest_child = children.iter().filter_map(|ticks| self.machine.moment(*ticks)).max();
         }
         if let Some(files) = process.open_files() {
-            client.connections = self.sockets.of(process, &files.sockets);
             client.threads = self.threads(process.pid, &files);
+            self.sockets.insert(process.pid, files.sockets);
         }
         client
     }

@@ -65,12 +65,14 @@ pub enum Activity {
 /// The TCP sockets of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Connections {
-    /// With somebody at the other end.
+    /// With somebody at the other end, who is no Codex on this home.
     pub established: u32,
     /// Being opened: nobody has answered yet.
     pub connecting: u32,
     /// Closed by the other end alone.
     pub half_closed: u32,
+    /// With another Codex on this home: a window and the daemon talk to each other.
+    pub internal: u32,
 }
 
 /// A turn that has begun and not ended.
@@ -118,7 +120,7 @@ pub struct Client {
     pub activity: Activity,
     /// Whether its program file was replaced or deleted since it was started.
     pub replaced: bool,
-    /// Its TCP sockets; absent when they could not be read, or were not for being of another home.
+    /// Its TCP sockets; read only while a turn of it is open, and absent when they could not be read.
     pub connections: Option<Connections>,
     /// When the newest process below it was started, if there is one (a command that the model runs, a server of tools).
     pub newest_child: Option<DateTime<Utc>>,

@@ -1,3 +1,5 @@
+#![cfg(unix)]
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -73,10 +75,12 @@ impl Machine {
         self.put(&format!("{pid}/task/{pid}/children"), children);
         self.put(&format!("{pid}/fd/.keep"), "");
         let tcp = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
-        let line = |state: &str, inode: u32| {
-            format!("   0: 0100007F:4A30 0100007F:01BB {state} 00000000:00000000 00:00000000 00000000  7  0 {inode} 1 0\n")
+        let line = |ends: &str, state: &str, inode: u32| {
+            format!("   0: {ends} {state} 00000000:00000000 00:00000000 00000000  7  0 {inode} 1 0\n")
         };
-        self.put(&format!("{pid}/net/tcp"), format!("{tcp}{}{}{}", line("01", 501), line("02", 502), line("08", 503)));
+        let (out, to, fro) = ("0100007F:4A30 0100007F:01BB", "0100007F:9AA0 0100007F:A8B7", "0100007F:A8B7 0100007F:9AA0");
+        let sockets = [line(out, "01", 501), line(out, "02", 502), line(out, "08", 503), line(to, "01", 504), line(fro, "01", 505)];
+        self.put(&format!("{pid}/net/tcp"), tcp.to_owned() + &sockets.concat());
         let link = |name: &str, target: &str| link(&self.processes().join(format!("{pid}/{name}")), target);
         link("exe", made.program);
         link("cwd", "/srv/canary-project");
@@ -99,9 +103,20 @@ impl Machine {
         observed.value().unwrap_or_else(|| panic!("{observed:?}")).clone()
     }
 
+    /// A thread with a turn that has not ended; the lock of its writer.
+    fn open_turn(&self) -> String {
+        self.kept(&rollout(), &turn("2026-11-29T15:00:00Z", false));
+        self.kept(&format!("thread-writer-locks/{THREAD}.lock"), "")
+    }
+
     fn kept(&self, name: &str, text: &str) -> String {
         write(&self.home().join(name), text.as_bytes()).display().to_string()
     }
+}
+
+fn rollout() -> String {
+    let day = DateTime::from_timestamp_millis(i64::from_str_radix("01a229ed754e", 16).unwrap()).unwrap().date_naive();
+    format!("sessions/{}/rollout-{day}T00-49-17-{THREAD}.jsonl", day.format("%Y/%m/%d"))
 }
 
 fn write(path: &Path, text: &[u8]) -> PathBuf {
@@ -110,7 +125,6 @@ fn write(path: &Path, text: &[u8]) -> PathBuf {
     path.to_path_buf()
 }
 
-#[cfg(unix)]
 fn link(path: &Path, target: &str) {
     std::os::unix::fs::symlink(target, path).unwrap();
 }
@@ -190,10 +204,7 @@ fn a_replaced_program_has_no_version() {
 #[test]
 fn sockets_locks_and_turns_are_told() {
     let machine = Machine::new();
-    let lock = machine.kept(&format!("thread-writer-locks/{THREAD}.lock"), "");
-    let day = DateTime::from_timestamp_millis(i64::from_str_radix("01a229ed754e", 16).unwrap()).unwrap().date_naive();
-    let rollout = format!("sessions/{}/rollout-{day}T00-49-17-{THREAD}.jsonl", day.format("%Y/%m/%d"));
-    machine.kept(&rollout, &turn("2026-11-29T15:00:00Z", false));
+    let lock = machine.open_turn();
     let files = vec![
         ("3".to_owned(), "socket:[501]".to_owned()),
         ("4".to_owned(), "socket:[502]".to_owned()),
@@ -203,7 +214,7 @@ fn sockets_locks_and_turns_are_told() {
     machine.start(&Made { files, ..machine.process(40, &["exec"]) });
     let client = machine.look().running.remove(0);
     let connections = client.connections.unwrap();
-    assert_eq!((connections.established, connections.connecting, connections.half_closed), (1, 1, 0));
+    assert_eq!((connections.established, connections.connecting, connections.half_closed, connections.internal), (1, 1, 0, 0));
     let open = &client.threads[0];
     assert_eq!((open.thread.as_str(), open.locked), (THREAD, false));
     assert_eq!(open.turn.unwrap().heard.to_rfc3339(), "2026-11-29T15:00:00+00:00");
@@ -213,9 +224,21 @@ fn sockets_locks_and_turns_are_told() {
         "locks",
         format!("1: FLOCK  ADVISORY  WRITE 40 fe:00:{inode} 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 41 fe:00:{inode} 0 EOF\n"),
     );
-    machine.kept(&rollout, &turn("2026-11-29T15:00:00Z", true));
-    let open = machine.look().running.remove(0).threads.remove(0);
-    assert!(open.locked && open.turn.is_none());
+    machine.kept(&rollout(), &turn("2026-11-29T15:00:00Z", true));
+    let client = machine.look().running.remove(0);
+    assert!(client.threads[0].locked && client.threads[0].turn.is_none() && client.connections.is_none());
+}
+
+#[test]
+fn what_window_and_daemon_say_to_each_other_is_no_connection_to_a_server() {
+    let machine = Machine::new();
+    let lock = machine.open_turn();
+    let with = |socket: u32| vec![("3".to_owned(), format!("socket:[{socket}]")), ("4".to_owned(), lock.clone())];
+    machine.start(&Made { files: with(504), ..machine.process(40, &["app-server", "--managed-daemon"]) });
+    let connections = |machine: &Machine| machine.look().running[0].connections.unwrap();
+    assert_eq!((connections(&machine).established, connections(&machine).internal), (1, 0));
+    machine.start(&Made { files: with(505), ..machine.process(41, &[]) });
+    assert_eq!((connections(&machine).established, connections(&machine).internal), (0, 1));
 }
 
 #[test]
