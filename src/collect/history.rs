@@ -6,6 +6,7 @@
 
 mod cache;
 mod fault;
+mod json;
 mod lines;
 mod merge;
 mod names;

@@ -1,31 +1,23 @@
 //! What Codex stored as an error: in a rollout `message` and `codex_error_info`, in the thread history `codexErrorInfo`.
 
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::record::Raw;
+use super::json::{self, Raw};
 use super::turn::Fault;
 
 /// Texts longer than this are cut: no error needs more.
 const LONGEST_TEXT: usize = 16 * 1024;
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Stored<'a> {
-    #[serde(borrow)]
-    message: Raw<'a>,
-    codex_error_info: Raw<'a>,
-    #[serde(rename = "codexErrorInfo")]
-    camel_error_info: Raw<'a>,
-}
-
 /// The fault in `error` of a turn's end.
 pub(super) fn of_error(error: Raw<'_>) -> Fault {
-    match error.get::<Stored<'_>>() {
-        Some(stored) => {
-            let info = if stored.codex_error_info.is_there() { stored.codex_error_info } else { stored.camel_error_info };
-            of_parts(stored.message, info)
-        }
+    let (mut message, mut info) = (Raw::default(), Raw::default());
+    let fields = error.fields(|key, value| match key {
+        "message" => message = value,
+        "codex_error_info" | "codexErrorInfo" if value.is_there() => info = value,
+        _ => {}
+    });
+    match fields {
+        Some(()) => of_parts(message, info),
         None => of_parts(error, Raw::default()),
     }
 }
@@ -37,9 +29,9 @@ pub(super) fn of_parts(message: Raw<'_>, info: Raw<'_>) -> Fault {
 }
 
 /// The fault in JSON of the thread history; none for JSON `null` and for what is no JSON.
-pub(super) fn of_json(json: &str) -> Option<Fault> {
-    let error: Raw<'_> = serde_json::from_str(json).ok()?;
-    error.is_there().then(|| of_error(error))
+pub(super) fn of_json(text: &str) -> Option<Fault> {
+    let (error, rest) = json::value(json::spaces(text))?;
+    (error.is_there() && json::spaces(rest).is_empty()).then(|| of_error(error))
 }
 
 /// Its name in snake case and the HTTP status beside it.

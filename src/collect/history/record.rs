@@ -1,9 +1,6 @@
 //! What one line of a rollout is, told from its first bytes where they have the shape that Codex writes, else by parsing it.
 
-use std::borrow::Cow;
-
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use super::json::{self, Raw};
 
 /// How much of a line is looked at before parsing it.
 const LOOKED_AT: usize = 512;
@@ -90,89 +87,81 @@ pub(super) fn looks_whole(line: &[u8]) -> bool {
     line.starts_with(b"{") && line.ends_with(b"}") && simdutf8::basic::from_utf8(line).is_ok()
 }
 
-/// A value as it stands there, looked at only when it is asked for: a field of another type than expected costs that field alone.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(transparent)]
-pub(super) struct Raw<'a>(#[serde(borrow)] Option<&'a RawValue>);
-
-impl<'a> Raw<'a> {
-    pub(super) fn is_there(self) -> bool {
-        self.0.is_some()
-    }
-
-    /// The value as JSON.
-    pub(super) fn json(self) -> Option<&'a str> {
-        self.0.map(RawValue::get)
-    }
-
-    /// The value, when it has this type.
-    pub(super) fn get<T: Deserialize<'a>>(self) -> Option<T> {
-        serde_json::from_str(self.0?.get()).ok()
-    }
-
-    pub(super) fn text(self) -> Option<Cow<'a, str>> {
-        let raw = self.0?.get();
-        let quoted = raw.strip_prefix('"')?.strip_suffix('"')?;
-        if quoted.contains('\\') { serde_json::from_str(raw).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(quoted)) }
-    }
-
-    pub(super) fn owned(self) -> Option<String> {
-        self.text().map(Cow::into_owned)
-    }
-}
-
 /// A record of a rollout that may tell of turns.
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Default)]
 pub(super) struct Record<'a> {
-    #[serde(borrow)]
     pub(super) timestamp: Raw<'a>,
     pub(super) r#type: Raw<'a>,
     pub(super) payload: Payload<'a>,
 }
 
-/// The fields of all payloads that tell of turns.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Payload<'a> {
-    #[serde(borrow)]
-    pub(super) r#type: Raw<'a>,
-    pub(super) turn_id: Raw<'a>,
-    pub(super) model: Raw<'a>,
-    // session_meta
-    pub(super) id: Raw<'a>,
-    pub(super) cwd: Raw<'a>,
-    pub(super) originator: Raw<'a>,
-    pub(super) cli_version: Raw<'a>,
-    pub(super) model_provider: Raw<'a>,
-    pub(super) creator_account_id: Raw<'a>,
-    // the beginning and the end of a turn
-    pub(super) started_at: Raw<'a>,
-    pub(super) completed_at: Raw<'a>,
-    pub(super) last_agent_message: Raw<'a>,
-    pub(super) error: Raw<'a>,
-    pub(super) reason: Raw<'a>,
-    // token_count
-    pub(super) info: Raw<'a>,
-    pub(super) rate_limits: Raw<'a>,
-    pub(super) model_context_window: Raw<'a>,
-    // thread_settings_applied
-    pub(super) thread_id: Raw<'a>,
-    pub(super) thread_settings: Raw<'a>,
-    // error and stream_error of old releases
-    pub(super) message: Raw<'a>,
-    pub(super) codex_error_info: Raw<'a>,
+/// Makes a struct of raw fields, and the way from a field's name to it.
+macro_rules! fields {
+    ($(#[$doc:meta])* $name:ident { $($field:ident: $key:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Default)]
+        pub(super) struct $name<'a> {
+            $(pub(super) $field: Raw<'a>,)*
+        }
+
+        impl<'a> $name<'a> {
+            fn set(&mut self, key: &str, value: Raw<'a>) {
+                match key {
+                    $($key => self.$field = value,)*
+                    _ => {}
+                }
+            }
+        }
+    };
 }
 
-/// The record in a line; none when it is no JSON object with an object as payload.
+fields! {
+    /// The fields of all payloads that tell of turns.
+    Payload {
+        r#type: "type",
+        turn_id: "turn_id",
+        model: "model",
+        id: "id",
+        cwd: "cwd",
+        originator: "originator",
+        cli_version: "cli_version",
+        model_provider: "model_provider",
+        creator_account_id: "creator_account_id",
+        started_at: "started_at",
+        completed_at: "completed_at",
+        last_agent_message: "last_agent_message",
+        error: "error",
+        reason: "reason",
+        info: "info",
+        rate_limits: "rate_limits",
+        model_context_window: "model_context_window",
+        thread_id: "thread_id",
+        thread_settings: "thread_settings",
+        message: "message",
+        codex_error_info: "codex_error_info",
+    }
+}
+
+/// The record in a line; none when it is no whole JSON object in UTF-8.
 pub(super) fn parse(line: &[u8]) -> Option<Record<'_>> {
-    serde_json::from_str(simdutf8::basic::from_utf8(line).ok()?).ok()
-}
-
-/// Whether a line that is no record of turns is whole all the same.
-pub(super) fn is_object(line: &[u8]) -> bool {
-    serde_json::from_slice::<std::collections::BTreeMap<Cow<'_, str>, serde::de::IgnoredAny>>(line).is_ok()
-        && simdutf8::basic::from_utf8(line).is_ok()
+    let mut record = Record::default();
+    let rest = json::object(simdutf8::basic::from_utf8(line).ok()?, &mut |key, rest| {
+        if key == "payload" && rest.starts_with('{') {
+            return json::object(rest, &mut |key, rest| {
+                let (value, rest) = json::value(rest)?;
+                record.payload.set(key, value);
+                Some(rest)
+            });
+        }
+        let (value, rest) = json::value(rest)?;
+        match key {
+            "timestamp" => record.timestamp = value,
+            "type" => record.r#type = value,
+            _ => {}
+        }
+        Some(rest)
+    })?;
+    json::spaces(rest).is_empty().then_some(record)
 }
 
 /// The record that the beginning of a line tells of which is too long to be parsed, as JSON. Nothing of what it does not hold is made up,

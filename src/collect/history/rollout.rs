@@ -104,7 +104,6 @@ impl Reader {
             _ if !line.whole => self.take_head(line),
             Interest::Parse | Interest::Unfamiliar => match record::parse(line.bytes) {
                 Some(record) => self.record(&record, line.number),
-                None if record::is_object(line.bytes) => {}
                 None => self.broken(line),
             },
             interest => {

@@ -1,10 +1,9 @@
 //! What each kind of record means for the turns of a thread.
 
-use serde::Deserialize;
-
 use super::{Open, Reader};
 use crate::collect::history::fault;
-use crate::collect::history::record::{Interest, Payload, Raw};
+use crate::collect::history::json::Raw;
+use crate::collect::history::record::{Interest, Payload};
 use crate::collect::history::turn::{Brief, Fault, Key, Names, Outcome, Turn};
 
 /// The first release that stores a failed turn's error is one of 0.145 to 0.150; all before 0.145 store none. A turn of a newer one that ends
@@ -14,14 +13,6 @@ const STORES_ERRORS_SINCE: (u64, u64) = (0, 150);
 const COPIED_MS: i64 = 60_000;
 /// More turns than a thread has open at once.
 const TURNS_AT_ONCE: usize = 8;
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ThreadSettings<'a> {
-    #[serde(borrow)]
-    model: Raw<'a>,
-    model_provider_id: Raw<'a>,
-}
 
 impl Reader {
     /// The first session record names the thread; later ones in a forked thread are those of its ancestors.
@@ -139,7 +130,7 @@ impl Reader {
     }
 
     fn counted(&mut self, payload: &Payload<'_>, at: Option<i64>) {
-        if let Some((tokens, window)) = payload.info.json().and_then(context) {
+        if let Some((tokens, window)) = context(payload.info) {
             if let Some(open) = &mut self.open {
                 open.counted = true;
             }
@@ -157,13 +148,21 @@ impl Reader {
     fn settings(&mut self, payload: &Payload<'_>) {
         let own = self.found.header.thread.as_deref();
         let another = payload.thread_id.text().is_some_and(|thread| own.is_some_and(|own| own != thread));
-        let Some(settings) = payload.thread_settings.get::<ThreadSettings<'_>>().filter(|_| !another) else { return };
+        if another {
+            return;
+        }
+        let (mut model, mut provider) = (Raw::default(), Raw::default());
+        payload.thread_settings.fields(|key, value| match key {
+            "model" => model = value,
+            "model_provider_id" => provider = value,
+            _ => {}
+        });
         // A resumed thread may go on with another provider than it began with.
-        if let Some(provider) = settings.model_provider_id.owned() {
+        if let Some(provider) = provider.owned() {
             self.names.provider = Some(provider);
             self.place_of_names = None;
         }
-        if let Some(model) = settings.model.text() {
+        if let Some(model) = model.text() {
             self.set_model(&model);
         }
     }
@@ -268,24 +267,20 @@ impl Reader {
 }
 
 /// Tokens in the context and the model's window, in the `info` of a token count; none where that is no object.
-fn context(info: &str) -> Option<(Option<u64>, Option<u64>)> {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Info<'a> {
-        #[serde(borrow)]
-        last_token_usage: Usage<'a>,
-        model_context_window: Raw<'a>,
-    }
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Usage<'a> {
-        #[serde(borrow)]
-        total_tokens: Raw<'a>,
-        input_tokens: Raw<'a>,
-    }
-    let info: Info<'_> = serde_json::from_str(info).ok()?;
-    let usage = &info.last_token_usage;
-    Some((usage.total_tokens.get().or_else(|| usage.input_tokens.get()), info.model_context_window.get()))
+fn context(info: Raw<'_>) -> Option<(Option<u64>, Option<u64>)> {
+    let (mut total, mut input, mut window) = (Raw::default(), Raw::default(), Raw::default());
+    info.fields(|key, value| match key {
+        "last_token_usage" => {
+            value.fields(|key, value| match key {
+                "total_tokens" => total = value,
+                "input_tokens" => input = value,
+                _ => {}
+            });
+        }
+        "model_context_window" => window = value,
+        _ => {}
+    })?;
+    Some((total.get().or_else(|| input.get()), window.get()))
 }
 
 /// Seconds since 1970 as milliseconds.
