@@ -71,14 +71,13 @@ const ATTACKS: [&str; 7] = [
 /// Slips for which nothing in the file is read.
 const SLIPS: [&str; 4] = ["", "// words", "sqlite_home = \"C:\\Users\\x\"", "tool_output_token_limit = 1;"];
 /// Whatever could change what Codex may do.
-const ACTIVATING: [&str; 18] = [
+const ACTIVATING: [&str; 17] = [
     "approval_policy",
     "approvals_reviewer",
     "sandbox_mode",
     "sandbox_workspace_write",
     "default_permissions",
     "permissions",
-    "projects",
     "model_provider",
     "openai_base_url",
     "chatgpt_base_url",
@@ -149,6 +148,10 @@ fn activating(text: &str) -> Vec<(String, String)> {
         }
     };
     ACTIVATING.iter().for_each(|key| keep(&[key]));
+    // Of what stands beside the trust, Codex reads nothing.
+    if let Some(Tree::Table(projects)) = tree.at(&["projects".to_owned()]) {
+        projects.keys().for_each(|folder| keep(&["projects", folder, "trust_level"]));
+    }
     if let Some(Tree::Table(providers)) = tree.at(&["model_providers".to_owned()]) {
         for id in providers.keys() {
             OF_ENDPOINT.iter().for_each(|key| keep(&["model_providers", id, key]));

@@ -3,6 +3,8 @@ belief-taken = Codex takes this setting (judged by the keys of { $version }).
 belief-taken-with-provider = Codex takes this where the provider is defined, in a table of its own (checked against the keys of { $version }).
 belief-refused = Codex does not start with this setting: { $error }
 belief-does-nothing = Codex does not know `{ $key }` and goes on without it.
+belief-depends = Whether this helps depends on what stopped Codex.
+belief-helps = This helps.
 belief-noted = `{ $key }` is outdated: Codex still takes it, perhaps without effect.
 belief-approval-untrusted = Codex does not start: `approval_policy = "untrusted"` is refused from 0.149.0 on. Remove the line, or choose `on-request`.
 belief-approval-on-failure = Codex takes `approval_policy = "on-failure"` without a word; nothing needs to be changed, and `on-request` is the value of current guides.

@@ -3,6 +3,8 @@ belief-taken = Codex 接受这项设置（按 { $version } 版的配置项核对
 belief-taken-with-provider = 只要该提供方另有自己的表，Codex 就接受这一行（按 { $version } 版的配置项核对）。
 belief-refused = Codex 无法用这项设置启动：{ $error }
 belief-does-nothing = Codex 不认识 `{ $key }`，会当它不存在。
+belief-depends = 是否有用，取决于是什么让 Codex 停下来的。
+belief-helps = 这样做有用。
 belief-noted = `{ $key }` 已过时：Codex 仍接受它，但可能不起作用。
 belief-approval-untrusted = Codex 无法启动：`approval_policy = "untrusted"` 从 0.149.0 起会被拒绝。请删掉这一行，或改为 `on-request`。
 belief-approval-on-failure = Codex 会不声不响地接受 `approval_policy = "on-failure"`；不必改动，现行文档里用的是 `on-request`。
