@@ -1,6 +1,6 @@
 //! Quota snapshots of all files: few of them matter, and only these are kept.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -65,10 +65,15 @@ impl Snapshots {
 
     /// The place of the newest of each bucket and provider among those `wanted`.
     fn newest(&self, names: &NameList, wanted: impl Fn(&Snapshot) -> bool) -> Vec<usize> {
-        let mut seen = HashSet::new();
-        let mut is_first = |snapshot: &Snapshot| {
-            wanted(snapshot) && seen.insert((snapshot.bucket.clone(), names.get(snapshot.names).provider.clone()))
-        };
-        (0..self.0.len()).filter(|place| is_first(&self.0[*place].0)).collect()
+        let mut seen: Vec<(Option<&str>, Option<&str>)> = Vec::new();
+        let mut places = Vec::new();
+        for (place, (snapshot, _)) in self.0.iter().enumerate() {
+            let of = (snapshot.bucket.as_deref(), names.get(snapshot.names).provider.as_deref());
+            if !seen.contains(&of) && wanted(snapshot) {
+                seen.push(of);
+                places.push(place);
+            }
+        }
+        places
     }
 }

@@ -1,7 +1,7 @@
 //! What was read as a fact: counted by hour, each failure with what stood near it in time, and everything redacted.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use codex_triage_checks::facts::history::{FailedTurn, History, LimitSnapshot, Success, Tally};
@@ -16,7 +16,7 @@ use crate::world::World;
 
 /// The fact that `merged` is, with all failures that are kept or with the newest [`History::KEPT`]; and what it tells of threads.
 pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redactor) -> (History, ThreadsTold) {
-    let mut words = Words { redactor, names: &merged.names, shown: HashMap::new(), sources: HashMap::new() };
+    let mut words = Words { redactor, names: &merged.names, shown: HashMap::new(), folders: HashMap::new() };
     let count = |outcome| merged.briefs.iter().filter(|brief| brief.outcome() == outcome).count() as u64;
     let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms()));
     let successes = Successes::of(&merged.briefs, &merged.names);
@@ -164,7 +164,7 @@ pub(super) struct Words<'a> {
     redactor: &'a Redactor,
     names: &'a NameList,
     shown: HashMap<String, String>,
-    sources: HashMap<Arc<Path>, String>,
+    folders: HashMap<PathBuf, String>,
 }
 
 impl Words<'_> {
@@ -190,12 +190,12 @@ impl Words<'_> {
     }
 
     fn source(&mut self, source: &Arc<Path>) -> String {
-        if let Some(shown) = self.sources.get(source) {
-            return shown.clone();
-        }
-        let shown = listing::shown(self.redactor, source);
-        self.sources.insert(Arc::clone(source), shown.clone());
-        shown
+        // The folders are few; the names of rollouts are shown as they are.
+        let (Some(folder), Some(name)) = (source.parent(), listing::harmless_name(source)) else {
+            return listing::shown(self.redactor, source);
+        };
+        let shown = self.folders.entry(folder.to_path_buf()).or_insert_with(|| self.redactor.path(folder));
+        format!("{shown}{}{name}", std::path::MAIN_SEPARATOR)
     }
 
     fn success(&mut self, asked: Asked<'_>, at_ms: i64) -> Success {

@@ -208,9 +208,13 @@ pub(crate) fn named(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf
 
 /// A path for people. The name of a rollout looks like a secret and is none, so it stays where it is exactly what Codex writes.
 pub(crate) fn shown(redactor: &Redactor, path: &Path) -> String {
-    let name = path.file_name().and_then(|name| name.to_str()).filter(|name| ROLLOUT.is_match(name));
-    match (name, path.parent()) {
+    match (harmless_name(path), path.parent()) {
         (Some(name), Some(folder)) => format!("{}{}{name}", redactor.path(folder), std::path::MAIN_SEPARATOR),
         _ => redactor.path(path),
     }
+}
+
+/// The name of a rollout as Codex gives it.
+pub(crate) fn harmless_name(path: &Path) -> Option<&str> {
+    path.file_name().and_then(|name| name.to_str()).filter(|name| ROLLOUT.is_match(name))
 }

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use codex_triage_checks::facts::history::LimitWindow;
-use serde_json::Value;
 
+use crate::collect::history::json::{self, Raw};
 use crate::collect::history::turn::{Snapshot, moment};
 
 /// More quota buckets than any turn has.
@@ -84,8 +84,13 @@ fn bucket(limits: &str) -> Option<String> {
     match first {
         Some((bucket, _)) if !bucket.contains('\\') => Some(bucket.to_owned()),
         _ => {
-            let limits: Value = serde_json::from_str(limits).ok()?;
-            limits.get("limit_id")?.as_str().map(str::to_owned)
+            let mut bucket = None;
+            json::value(limits)?.0.fields(|key, value| {
+                if key == "limit_id" {
+                    bucket = value.owned();
+                }
+            });
+            bucket
         }
     }
 }
@@ -93,26 +98,38 @@ fn bucket(limits: &str) -> Option<String> {
 impl Pending {
     /// The snapshot, or none when it says nothing.
     fn snapshot(&self) -> Option<Snapshot> {
-        let limits: Value = serde_json::from_str(&self.limits).ok()?;
         let at = moment(self.at_ms);
-        let text = |name: &str| limits.get(name).and_then(Value::as_str).map(str::to_owned);
-        let mut windows: Vec<LimitWindow> =
-            ["primary", "secondary"].iter().filter_map(|slot| window(limits.get(slot)?, at)).collect();
-        windows.sort_by_key(|window| window.minutes.unwrap_or(u64::MAX));
-        let credits = limits.get("credits");
-        let credit = |name: &str| credits?.get(name)?.as_bool();
+        let mut windows = Vec::new();
+        let (mut has_credits, mut unlimited_credits) = (None, None);
+        let [mut name, mut plan, mut reached, mut spend_control] = [Raw::default(); 4];
+        json::value(&self.limits)?.0.fields(|key, value| match key {
+            "primary" | "secondary" => windows.extend(window(value, at)),
+            "credits" => {
+                value.fields(|key, value| match key {
+                    "has_credits" => has_credits = value.get(),
+                    "unlimited" => unlimited_credits = value.get(),
+                    _ => {}
+                });
+            }
+            "limit_name" => name = value,
+            "plan_type" => plan = value,
+            "rate_limit_reached_type" => reached = value,
+            "spend_control_reached" => spend_control = value,
+            _ => {}
+        })?;
+        windows.sort_by_key(|window: &LimitWindow| window.minutes.unwrap_or(u64::MAX));
         let snapshot = Snapshot {
             at,
             turn: self.turn.clone(),
             names: self.names,
             bucket: self.bucket.clone(),
-            name: text("limit_name"),
+            name: name.owned(),
             windows,
-            has_credits: credit("has_credits"),
-            unlimited_credits: credit("unlimited"),
-            plan: text("plan_type"),
-            reached: text("rate_limit_reached_type"),
-            spend_control_reached: limits.get("spend_control_reached").and_then(Value::as_bool),
+            has_credits,
+            unlimited_credits,
+            plan: plan.owned(),
+            reached: reached.owned(),
+            spend_control_reached: spend_control.get(),
         };
         let says_nothing = snapshot.windows.is_empty()
             && snapshot.has_credits.is_none()
@@ -122,12 +139,19 @@ impl Pending {
     }
 }
 
-fn window(window: &Value, at: DateTime<Utc>) -> Option<LimitWindow> {
-    let used_percent = window.get("used_percent")?.as_f64().filter(|percent| percent.is_finite())?;
-    let minutes = window.get("window_minutes").and_then(Value::as_u64);
-    let moment = window.get("resets_at").and_then(Value::as_i64).and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+fn window(window: Raw<'_>, at: DateTime<Utc>) -> Option<LimitWindow> {
+    let [mut used, mut minutes, mut resets_at, mut resets_in] = [Raw::default(); 4];
+    window.fields(|key, value| match key {
+        "used_percent" => used = value,
+        "window_minutes" => minutes = value,
+        "resets_at" => resets_at = value,
+        "resets_in_seconds" => resets_in = value,
+        _ => {}
+    })?;
+    let used_percent = used.get::<f64>().filter(|percent| percent.is_finite())?;
+    let moment = resets_at.get::<i64>().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
     // Releases before `resets_at` told the seconds that were left.
-    let left = || window.get("resets_in_seconds").and_then(Value::as_i64).filter(|seconds| seconds.abs() < 1 << 32);
+    let left = || resets_in.get::<i64>().filter(|seconds| seconds.abs() < 1 << 32);
     let resets_at = moment.or_else(|| left().and_then(|seconds| at.checked_add_signed(TimeDelta::seconds(seconds))));
-    Some(LimitWindow { minutes, used_percent, resets_at })
+    Some(LimitWindow { minutes: minutes.get(), used_percent, resets_at })
 }
