@@ -120,6 +120,7 @@ fn checks_are_listed_in_order_and_each_has_a_page() {
         "session-bloat",
         "other-clients",
         "last-errors",
+        "error-history",
         "advice-checker",
         "rate-limits",
     ];
@@ -323,4 +324,42 @@ fn stdout_holds_only_the_report_and_colour_follows_the_flag() {
     assert!(beyond.is_empty(), "{beyond:?}");
     let chinese = Call::new(&["--offline", "--since", "3650d"]).home(&home).variable("LANG", "zh_CN.UTF-8").run().stdout;
     assert!(chinese.contains("错误"));
+}
+
+#[test]
+fn history_looks_at_a_month_and_tells_every_failure() {
+    let home = home_with("model = \"gpt-6-sol\"\n");
+    let at = minutes_ago(3 * 24 * 60);
+    put_rollout(home.path(), &at, &failed_turn(&at, "openai", "gpt-6-sol", CAPACITY, &json!("server_overloaded")));
+    let output = Call::new(&["history", "--json"]).home(home.path()).run();
+    let report = output.json();
+    let history = &report["history"];
+    assert_eq!((&history["turns"], &history["failed_turns"], &history["rate"]["failed"]), (&json!(1), &json!(1), &json!(1)));
+    assert_eq!((&history["by_kind"][0]["kind"], &history["by_kind"][0]["count"]), (&json!("overload.model"), &json!(1)));
+    assert_eq!((&history["by_model"][0]["model"], &history["by_model"][0]["failed"]), (&json!("gpt-6-sol"), &json!(1)));
+    let cells: Vec<_> = history["by_weekday_hour"].as_array().unwrap().iter().flat_map(|day| day.as_array().unwrap()).collect();
+    assert_eq!((cells.len(), cells.iter().filter(|cell| **cell == &json!({ "turns": 1, "failed": 1 })).count()), (168, 1));
+    let event = &history["events"][0];
+    for (field, value) in
+        [("kind", "overload.model"), ("code", "server_overloaded"), ("model", "gpt-6-sol"), ("provider", "openai")]
+    {
+        assert_eq!(event[field], value);
+    }
+    assert_eq!(event["text"], CAPACITY);
+    // The usual run looks at a day, and tells the sums alone.
+    let short = Call::new(&["--offline", "--json"]).home(home.path()).run().json();
+    assert_eq!((&short["history"]["failed_turns"], short["history"].get("events")), (&json!(0), None));
+    let week = Call::new(&["--offline", "--json", "--since", "7d"]).home(home.path()).run().json();
+    assert_eq!((&week["history"]["by_kind"][0]["kind"], week["history"].get("events")), (&json!("overload.model"), None));
+    let line = Call::new(&["history", "-q"]).home(home.path()).run().stdout;
+    assert!(line.lines().count() == 1 && line.contains("1 of 1 turns failed (100 %)"), "{line}");
+}
+
+#[test]
+fn history_without_records_says_so() {
+    let home = home_with("");
+    let output = Call::new(&["history"]).home(home.path()).run();
+    assert!(output.stdout.contains("no sessions in") && output.stdout.lines().count() < 4, "{}", output.stdout);
+    let report = Call::new(&["history", "--json"]).home(home.path()).run().json();
+    assert_eq!(report["history"], json!(null));
 }

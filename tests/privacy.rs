@@ -162,7 +162,7 @@ fn call(world: &World, args: &[&str]) -> Call {
 fn no_output_of_any_command_in_any_format_holds_a_canary() {
     let world = planted();
     let text = leaky();
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 13] = [
         &["--timeout", "2"],
         &["--timeout", "2", "--allow-cost"],
         &["--timeout", "2", "--allow-cost", "--error", "-"],
@@ -170,6 +170,7 @@ fn no_output_of_any_command_in_any_format_holds_a_canary() {
         &["--offline", "--error", "-"],
         &["explain", "-"],
         &["explain", &text],
+        &["history"],
         &["lint"],
         &["lint", "-c", "model_providers.relay.env_key=sk-CANARYasname0123456789", "-c", "foo=canarypassword"],
         &["checks"],
@@ -207,6 +208,7 @@ fn no_command_changes_anything_in_codex_home() {
             &["--offline", "--since", "3650d"][..],
             &["--timeout", "2"],
             &["--timeout", "2", "--allow-cost"],
+            &["history", "--since", "3650d"],
             &["lint"],
             &["explain", "hello"],
             &["checks"],

@@ -13,11 +13,14 @@ fn a_replay_is_byte_equal_in_every_language() {
         for language in ["en", "zh"] {
             let folder = tempfile::tempdir().unwrap();
             let report = folder.path().join("report.json");
-            let first = Call::new(&["--offline", "--json", "--since", "3650d", "--lang", language]).home(home.path()).run();
-            std::fs::write(&report, &first.stdout).unwrap();
-            let again = Call::new(&["replay", "--json", report.to_str().unwrap()]).run();
-            assert_eq!(first.stdout, again.stdout);
-            assert_eq!(first.code, again.code);
+            for command in [&["--offline"][..], &["history"]] {
+                let args = [command, &["--json", "--since", "3650d", "--lang", language]].concat();
+                let first = Call::new(&args).home(home.path()).run();
+                std::fs::write(&report, &first.stdout).unwrap();
+                let again = Call::new(&["replay", "--json", report.to_str().unwrap()]).run();
+                assert_eq!(first.stdout, again.stdout);
+                assert_eq!(first.code, again.code);
+            }
         }
     }
 }
@@ -43,6 +46,7 @@ fn every_report_fits_the_schema() {
         let home = copied(&entry.path());
         for args in [
             &["--offline", "--json", "--since", "3650d"][..],
+            &["history", "--json", "--since", "3650d"],
             &["lint", "--json"],
             &["explain", "--json", "unexpected status 502 Bad Gateway: x"],
         ] {

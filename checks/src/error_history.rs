@@ -23,8 +23,8 @@
 //! | the same model answered within an hour | `overload.model` +4; at a relay `overload.relay` +4 | `overload.account` −4; at a relay `quota.credits` −4, `config.*` −4 |
 //! | several models refused over hours, none answered | `overload.account` +8 | `overload.model` −10 |
 //! | another provider served the model, a relay did not | | `overload.model` −8 |
-//! | it stays for 20 hours at three quarters of the day | at a relay `config.relay` +4, `quota.credits` +4, `config.credentials` +2 | there `overload.*` −8; elsewhere `overload.model` −8, `overload.service` −6 |
-//! | it came and went three times, mostly within two hours | `overload.*` +4 | `config.*` −8, `quota.credits` −6, `quota.plan` −8 |
+//! | it stays for 20 hours at three quarters of the day | `overload.account` +3; at a relay `config.relay` +4, `quota.credits` +4, `config.credentials` +2 | `overload.model` −8, `overload.service` −6; at a relay `overload.*` −8 |
+//! | it came and went three times, mostly within two hours | `overload.*` +4 | `config.*` −8, `quota.credits` −6, `quota.usage-limit` −6, `quota.plan` −8 |
 //! | the model is in its first days here | `overload.model` +3 | |
 //! | the hour is crowded for you | `overload.*` +2 | |
 //!
@@ -38,7 +38,7 @@
 
 use std::collections::BTreeSet;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::errors;
 use crate::facts::Facts;
@@ -175,8 +175,7 @@ impl Case<'_> {
             return None;
         }
         let of_provider = |provider: &Option<String>| *provider == self.subject.provider;
-        let answers = self.history.successes.iter().filter(|success| of_provider(&success.provider));
-        let answered = answers.map(|success| success.at).filter(|at| *at <= failed).max();
+        let answered = self.last_answer_before(failed);
         let refused = self.history.failures.iter().filter(|turn| {
             of_provider(&turn.provider)
                 && turn.info.as_deref() == Some(timeline::CAPACITY_CODE)
@@ -194,6 +193,21 @@ impl Case<'_> {
             .weighs(Target::Kind(Kind::OverloadModel), -10)
             .weighs(Target::Kind(Kind::OverloadAccount), 8);
         Some(models.into_iter().fold(finding, |finding, model| finding.evidence(model)))
+    }
+
+    /// When any model of the failed request's provider last answered before `failed`, as far as the records tell.
+    fn last_answer_before(&self, failed: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let of_provider = |provider: &Option<String>| *provider == self.subject.provider;
+        let newest = self.history.successes.iter().filter(|success| of_provider(&success.provider)).map(|success| success.at);
+        let failures = self.history.failures.iter().filter(|turn| of_provider(&turn.provider));
+        let beside = failures.flat_map(|turn| {
+            let others = turn.others_nearby.iter().filter(|success| of_provider(&success.provider)).map(|success| success.at);
+            [turn.same_model_before, turn.same_model_after].into_iter().flatten().chain(others)
+        });
+        // Of an hour it is known that there were answers, not when: they count from its beginning on.
+        let tallies = self.history.tallies.iter().filter(|tally| of_provider(&tally.provider) && tally.succeeded > 0);
+        let hours = tallies.map(|tally| tally.hour).filter(|hour| *hour + TimeDelta::hours(1) <= failed);
+        newest.chain(beside).chain(hours).filter(|at| *at <= failed).max()
     }
 
     /// Whether it comes and goes, or stays.
@@ -219,13 +233,14 @@ impl Case<'_> {
                 .weighs(Target::Kind(Kind::QuotaCredits), 4)
                 .weighs(Target::Kind(Kind::ConfigCredentials), 2),
             // OpenAI says so of nothing but overload: then it is not the model, which has its quiet hours, but the share.
-            Route::Official | Route::Unknown => {
-                finding.weighs(Target::Kind(Kind::OverloadModel), -8).weighs(Target::Kind(Kind::OverloadService), -6)
-            }
+            Route::Official | Route::Unknown => finding
+                .weighs(Target::Kind(Kind::OverloadModel), -8)
+                .weighs(Target::Kind(Kind::OverloadService), -6)
+                .weighs(Target::Kind(Kind::OverloadAccount), 3),
         }
     }
 
-    /// A wrong key, a missing channel or an empty balance does not mend itself again and again.
+    /// A wrong key, a missing channel, an empty balance or a used-up window does not mend itself within the hour, again and again.
     fn intermittent(&self, course: &Course) -> Finding {
         let median = Arg::DurationMs(course.median_recovery_ms.unwrap_or_default());
         let args = [("model", self.model()), ("recoveries", (course.recoveries as u64).into()), ("median", median)];
@@ -237,6 +252,7 @@ impl Case<'_> {
             .weighs(Target::Cause(Cause::Overload), 4)
             .weighs(Target::Cause(Cause::Config), -8)
             .weighs(Target::Kind(Kind::QuotaCredits), -6)
+            .weighs(Target::Kind(Kind::QuotaUsageLimit), -6)
             .weighs(Target::Kind(Kind::QuotaPlan), -8)
     }
 
@@ -368,6 +384,19 @@ mod tests {
         assert!(!with(&[("gpt-b", 10)], Vec::new()), "two siblings in one peak");
         assert!(!with(&[("gpt-a", 150), ("gpt-a", 200)], Vec::new()), "one model, however long");
         assert!(!with(&[("gpt-b", 10), ("gpt-c", 150)], vec![success("gpt-c", -60)]), "an answer in between");
+        // The newest answer of each model came later; that one came in between stands beside a failure.
+        let mut facts = failed(|turn| turn.same_model_before = Some(turn.at - TimeDelta::minutes(40)), vec![success("gpt-c", 30)]);
+        if let crate::facts::Fact::Known { value } = &mut facts.history.fact {
+            let newest = value.failures[0].clone();
+            let earlier = |model: &str, minutes| FailedTurn {
+                model: Some(model.to_owned()),
+                at: newest.at - TimeDelta::minutes(minutes),
+                same_model_before: None,
+                ..newest.clone()
+            };
+            value.failures.extend([earlier("gpt-b", 60), earlier("gpt-c", 150)]);
+        }
+        assert!(!codes_of(&run(&facts)).contains(&"history.all-models-refused"));
     }
 
     #[test]
@@ -388,7 +417,7 @@ mod tests {
         let code = "history.constant";
         let official = with_earlier(failed(|_| {}, Vec::new()), &[6, 13, 22], |_| {});
         assert_eq!(weight(&official, code, Kind::OverloadModel), Some(-8));
-        assert_eq!(weight(&official, code, Kind::OverloadAccount), Some(0));
+        assert_eq!(weight(&official, code, Kind::OverloadAccount), Some(3));
         let at_relay = |turn: &mut FailedTurn| turn.provider = Some("relay".to_owned());
         let relay = with_earlier(failed(at_relay, Vec::new()), &[6, 13, 22], |_| {});
         assert_eq!(weight(&relay, code, Kind::OverloadRelay), Some(-8));

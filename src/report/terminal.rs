@@ -58,18 +58,8 @@ pub fn width() -> usize {
 /// The report as text.
 pub fn write(report: &Report, texts: &Texts, view: View) -> String {
     let mut page = Page { report, texts, view, text: String::new() };
-    // Where the records could not be read, the usual page says why.
-    if let Some((history, details)) = report.history.as_ref().and_then(|history| Some((history, history.details.as_ref()?))) {
-        if !view.quiet {
-            page.line("");
-        }
-        page.history_line(history, details);
-        if !view.quiet {
-            page.history(history, details);
-        }
-        if view.verbose {
-            page.all_findings();
-        }
+    if report.facts.run.scope == Scope::History {
+        page.history();
         return page.finished();
     }
     if view.quiet {
@@ -142,7 +132,9 @@ impl Page<'_> {
     /// A block: its label at the left, its text wrapped at the right.
     fn block(&mut self, label: &str, text: &str, role: Option<Role>) {
         let room = self.view.width.saturating_sub(LABEL + 2).max(20);
-        for (number, line) in textwrap::wrap(&harmless(text), room).iter().enumerate() {
+        // A date or the name of a model that is broken at a hyphen is hard to read and not to be copied.
+        let unbroken = textwrap::Options::new(room).word_splitter(textwrap::WordSplitter::NoHyphenation);
+        for (number, line) in textwrap::wrap(&harmless(text), unbroken).iter().enumerate() {
             let label = if number == 0 { label } else { "" };
             let padding = " ".repeat(LABEL.saturating_sub(label.width()));
             let painted = role.map_or_else(|| line.to_string(), |role| self.view.paint.paint(role, line));

@@ -2,6 +2,9 @@
 //! writes them.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod history;
+#[path = "../common/month.rs"]
+mod month;
 mod pages;
 mod picture;
 mod providers;

@@ -18,6 +18,7 @@ pub(crate) fn pages() -> Vec<Page> {
     let mut pages: Vec<Page> =
         registry::CHECKS.iter().map(|check| (format!("docs/checks/{}.md", check.id), check_page(check))).collect();
     pages.push(("docs/checks/README.md".to_owned(), check_list()));
+    pages.push(("docs/history.md".to_owned(), crate::history::page()));
     pages.push(("docs/kinds.md".to_owned(), kinds()));
     pages.push(("docs/exit-codes.md".to_owned(), exit_codes()));
     pages.push(("docs/images/run.svg".to_owned(), crate::picture::run()));

@@ -4,6 +4,9 @@ timeline-title = HISTORY
 timeline-failed = { $failed } of { $turns } turns failed ({ $rate }) since { $since }
 timeline-none-failed = none of { $turns } turns failed since { $since }
 timeline-no-turns = no turns were found since { $since }
+timeline-absent = Codex has stored no sessions in { $source }
+timeline-not-read = the session records in { $source } could not be read: { $error }
+timeline-not-looked = the session records were not looked at
 timeline-others = { $answered } were answered, { $interrupted } were ended from outside{ $others ->
     [0] .
    *[other] , { $others } came to neither.
@@ -38,7 +41,7 @@ timeline-day-7 = Sun
 timeline-turns = turns
 timeline-failed-turns = failed
 timeline-rate = rate
-timeline-interval = 95 % sure
+timeline-interval = 95 % interval
 timeline-not-known = not known
 timeline-legend-none = no error
 timeline-legend-below = below { $limit }
@@ -65,8 +68,8 @@ timeline-elsewhere-answered = { $count } of { $refusals } times another provider
 timeline-another-refused = { $count } of { $refusals } times another model was full, too.
 timeline-nothing-else-tried = Nothing else was tried within 15 minutes of any of the { $refusals } refusals: whether other models had room is not known.
 timeline-new-model = { $model }, used since { $at }: { $early } of its turns failed in the first three days, { $later } since.
-timeline-crowded = Refused most from { $from } to { $to }: { $refused } of { $turns } turns ({ $rate }). Keep heavy work that can wait out of it.
-timeline-quiet = Quiet from { $from } to { $to }: { $refused } of { $turns } turns were refused ({ $rate }). Heavy work does best then.
+timeline-crowded = Crowded from { $from } to { $to }, with { $refused } of { $turns } turns refused ({ $rate }). Keep heavy work that can wait out of it.
+timeline-quiet = Quiet from { $from } to { $to }, with { $refused } of { $turns } turns refused ({ $rate }). Heavy work does best then.
 timeline-no-hour-differs = No hour of the day surely differs from the others, as far as { $refused } refusals can tell.
 timeline-hours-unknown = { $count ->
     [one] One hour of the day has too few turns to say.

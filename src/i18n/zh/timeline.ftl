@@ -4,6 +4,9 @@ timeline-title = 历史
 timeline-failed = 自{ $since }以来，{ $turns } 轮请求中有 { $failed } 轮失败（{ $rate }）
 timeline-none-failed = 自{ $since }以来，{ $turns } 轮请求全部成功
 timeline-no-turns = 自{ $since }以来没有找到任何请求
+timeline-absent = Codex 在 { $source } 中没有存下任何会话
+timeline-not-read = 无法读取 { $source } 中的会话记录：{ $error }
+timeline-not-looked = 没有查看会话记录
 timeline-others = { $answered } 轮得到回答，{ $interrupted } 轮被外部中止{ $others ->
     [0] 。
    *[other] ，{ $others } 轮两者都不是。
@@ -43,11 +46,11 @@ timeline-legend-above = { $limit } 以上
 timeline-legend-narrow = 窄格：不足 { $few } 轮；空白：没有请求；本地时间
 timeline-legend-blank = 空白：没有请求；本地时间
 timeline-still = { $model }：“{ $kind }” { $failures ->
-    [one] 一次，{ $last }
+    [1] 一次，{ $last }
    *[other] 自{ $since }起 { $failures } 次，最近 { $last }
 }，此后没有再回答。
 timeline-over = { $model }：“{ $kind }” { $failures ->
-    [one] 一次，{ $last }
+    [1] 一次，{ $last }
    *[other] 自{ $since }起 { $failures } 次，最近 { $last }
 }；{ $at }又正常回答了。
 timeline-constant = 一直如此：自{ $since }起 { $model } 每次都失败，共 { $failures } 次，且分布在一天中的多个时段。容量问题则时有时无。

@@ -1,6 +1,7 @@
 //! The page of `history`: what failed when, calmly.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
+use codex_triage_checks::facts::Fact;
 use codex_triage_checks::finding::{Arg, Args};
 use codex_triage_checks::timeline::{Counted, CourseKind, Details, HistoryReport, Rate, Reading, Span, WeekdayHour};
 use unicode_width::UnicodeWidthStr;
@@ -15,13 +16,55 @@ const LETTERS: [char; 5] = ['.', '-', '=', '*', '#'];
 /// With fewer turns, an hour is drawn narrow: its rate may be chance.
 const FEW: u64 = 10;
 /// Columns of a number in a table.
-const NUMBER: usize = 9;
+const NUMBER: usize = 8;
+/// Columns of a name in a table, at least.
+const NAME: usize = 12;
+/// Columns of an interval of two rates.
+const INTERVAL: usize = 15;
+/// Below this width a table leaves the number of turns out.
+const NARROW_TABLE: usize = LABEL + 2 + NAME + 3 * NUMBER;
 /// So many rows of a list are shown; the JSON report has all.
 const ROWS: usize = 5;
 
 impl Page<'_> {
-    /// The head of the page, which says it all on one line.
-    pub(super) fn history_line(&mut self, history: &HistoryReport, details: &Details) {
+    /// The whole page; of a quiet run its head alone.
+    pub(super) fn history(&mut self) {
+        if !self.view.quiet {
+            self.line("");
+        }
+        let told = self.report.history.as_ref().and_then(|history| Some((history, history.details.as_ref()?)));
+        match told {
+            Some((history, details)) => {
+                self.history_head(history, details);
+                if !self.view.quiet {
+                    self.history_body(history, details);
+                }
+            }
+            None => self.no_history(),
+        }
+        if self.view.verbose {
+            self.all_findings();
+        }
+    }
+
+    /// There are no records, or they could not be read.
+    fn no_history(&mut self) {
+        let observed = &self.report.facts.history;
+        let (role, text) = match &observed.fact {
+            Fact::Failed { error } => {
+                let error = args([("source", observed.source.as_str().into()), ("error", error.as_str().into())]);
+                (Role::Caution, self.texts.get("timeline-not-read", &error))
+            }
+            Fact::Skipped { .. } => (Role::Caution, self.texts.plain("timeline-not-looked")),
+            Fact::Absent | Fact::Known { .. } => {
+                (Role::Strong, self.texts.get("timeline-absent", &args([("source", observed.source.as_str().into())])))
+            }
+        };
+        self.title(&text, role);
+    }
+
+    /// The head of the page, which says it all.
+    fn history_head(&mut self, history: &HistoryReport, details: &Details) {
         let rate = whole(history, details);
         let (failed, turns) = (("failed", rate.failed.into()), ("turns", rate.turns.into()));
         let since = ("since", Arg::Time(history.since));
@@ -31,14 +74,29 @@ impl Page<'_> {
             _ => self.texts.get("timeline-failed", &args([failed, turns, since, ("rate", share(rate.error_rate).into())])),
         };
         let role = if rate.failed == 0 { Role::Good } else { Role::Strong };
-        let title = self.texts.plain("timeline-title");
-        let separator = self.view.paint.symbol(" · ", " - ");
-        let line = format!("  {}{separator}{}", self.view.paint.paint(role, &title), self.view.paint.paint(Role::Strong, &head));
-        self.line(&line);
+        self.title(&head, role);
+    }
+
+    fn title(&mut self, head: &str, role: Role) {
+        let head = format!("{}{}{head}", self.texts.plain("timeline-title"), self.view.paint.symbol(" · ", " - "));
+        if self.view.quiet {
+            let line = format!("  {}", self.view.paint.paint(role, &harmless(&head)));
+            self.line(&line);
+        } else {
+            self.paragraph(&head, role);
+        }
+    }
+
+    /// A text over the whole width.
+    fn paragraph(&mut self, text: &str, role: Role) {
+        for line in textwrap::wrap(&harmless(text), self.view.width.saturating_sub(4)) {
+            let line = format!("  {}", self.view.paint.paint(role, &line));
+            self.line(&line);
+        }
     }
 
     /// What stands below it.
-    pub(super) fn history(&mut self, history: &HistoryReport, details: &Details) {
+    fn history_body(&mut self, history: &HistoryReport, details: &Details) {
         let rate = whole(history, details);
         let others = history.turns.saturating_sub(rate.turns + history.interrupted_turns);
         let counts = args([
@@ -47,10 +105,7 @@ impl Page<'_> {
             ("others", others.into()),
         ]);
         let text = self.texts.get("timeline-others", &counts);
-        for line in textwrap::wrap(&text, self.view.width.saturating_sub(4)) {
-            let line = format!("  {}", self.view.paint.paint(Role::Dim, &line));
-            self.line(&line);
-        }
+        self.paragraph(&text, Role::Dim);
         self.line("");
         self.kinds(history);
         if details.rate.turns > 0 {
@@ -63,9 +118,9 @@ impl Page<'_> {
         self.new_models(details);
         self.hours(details);
         self.unread(history);
-        let foot = format!("  {}", self.view.paint.paint(Role::Dim, &self.texts.plain("timeline-footer")));
         self.line("");
-        self.line(&foot);
+        let foot = self.texts.plain("timeline-footer");
+        self.paragraph(&foot.replace(" · ", self.view.paint.symbol(" · ", " - ")), Role::Dim);
     }
 
     fn say(&mut self, label: &str, id: &str, args: &Args) {
@@ -82,21 +137,31 @@ impl Page<'_> {
     }
 
     fn kinds(&mut self, history: &HistoryReport) {
-        let shown: Vec<(String, String, DateTime<Utc>, u64)> = history
+        let room = self.view.width.saturating_sub(LABEL + 2);
+        let shown: Vec<[String; 3]> = history
             .by_kind
             .iter()
             .take(ROWS)
-            .map(|kind| (self.reading(kind.kind), kind.kind.name().to_owned(), kind.last, kind.count))
+            .map(|kind| {
+                let title = format!("{:>6}  {}", kind.count, self.reading(kind.kind));
+                let last = self.texts.get("timeline-last", &args([("at", Arg::Time(kind.last))]));
+                [cut(&title, room), kind.kind.name().to_owned(), last]
+            })
             .collect();
-        let widest = shown.iter().map(|(title, ..)| title.width()).max().unwrap_or(0);
-        let widest_name = shown.iter().map(|(_, name, ..)| name.width()).max().unwrap_or(0);
+        let widest = |column: usize| shown.iter().map(|row| row[column].width()).max().unwrap_or(0);
+        let widths = [widest(0), widest(1), widest(2)];
         let mut label = self.texts.plain("timeline-label-kinds");
-        for (title, name, last, count) in shown {
-            let last = self.texts.get("timeline-last", &args([("at", Arg::Time(last))]));
-            let mut text = format!("{count:>6}  {}", padded(&title, widest));
-            for more in [padded(&name, widest_name), last] {
-                if LABEL + 2 + text.width() + 2 + more.width() <= self.view.width {
-                    text = format!("{text}  {}", self.view.paint.paint(Role::Dim, &more));
+        for row in &shown {
+            let mut text = padded(&row[0], widths[0]);
+            let mut taken = widths[0];
+            for (more, width) in row.iter().zip(widths).skip(1) {
+                taken += 2 + width;
+                if taken <= room {
+                    text = format!(
+                        "{text}  {}{}",
+                        self.view.paint.paint(Role::Dim, more),
+                        " ".repeat(width.saturating_sub(more.width()))
+                    );
                 }
             }
             self.labelled(&label, &text);
@@ -121,8 +186,7 @@ impl Page<'_> {
     fn map(&mut self, week: &[Vec<WeekdayHour>]) {
         let cell = if self.view.width >= LABEL + 2 + 48 { 2 } else { 1 };
         let with_sums = self.view.width >= NARROW;
-        let marks: String = (0..24).step_by(3).map(|hour| padded(&format!("{hour:02}"), 3 * cell)).collect();
-        let mut head = marks;
+        let mut head: String = (0..24).step_by(3).map(|hour| padded(&format!("{hour:02}"), 3 * cell)).collect();
         if with_sums {
             head = format!("{head}{}{}", self.number_head("turns"), self.number_head("rate"));
         }
@@ -182,8 +246,8 @@ impl Page<'_> {
         }
         let few = if cell > 1 { "timeline-legend-narrow" } else { "timeline-legend-blank" };
         let few = self.texts.get(few, &args([("few", FEW.into())]));
-        parts.push((few.width(), self.view.paint.paint(Role::Dim, &few)));
         let room = self.view.width.saturating_sub(LABEL + 2);
+        parts.extend(textwrap::wrap(&few, room).iter().map(|line| (line.width(), self.view.paint.paint(Role::Dim, line))));
         let mut lines: Vec<(usize, String)> = Vec::new();
         for (width, part) in parts {
             match lines.last_mut() {
@@ -216,29 +280,26 @@ impl Page<'_> {
     }
 
     fn table(&mut self, label: &str, rows: &[(Option<&str>, &Counted)]) {
-        let room = self.view.width.saturating_sub(LABEL + 2 + 3 * NUMBER).max(8);
+        let columns: &[&str] =
+            if self.view.width < NARROW_TABLE { &["failed-turns", "rate"] } else { &["turns", "failed-turns", "rate"] };
+        let room = self.view.width.saturating_sub(LABEL + 2 + columns.len() * NUMBER).max(NAME);
         let unknown = self.texts.plain("timeline-not-known");
         let name = |name: Option<&str>| cut(&harmless(name.unwrap_or(&unknown)), room);
-        let widest = rows.iter().take(ROWS).map(|(of, _)| name(*of).width()).max().unwrap_or(0).max(12);
-        let head = ["turns", "failed-turns", "rate"].map(|id| self.number_head(id));
+        let widest = rows.iter().take(ROWS).map(|(of, _)| name(*of).width()).max().unwrap_or(0).max(NAME);
         let interval = self.texts.plain("timeline-interval");
-        let with_interval = self.view.width >= LABEL + 2 + widest + 3 * NUMBER + 2 + interval.width().max(15);
-        let mut head = format!("{}{}", " ".repeat(widest), head.concat());
+        let with_interval = self.view.width >= LABEL + 2 + widest + columns.len() * NUMBER + 2 + interval.width().max(INTERVAL);
+        let mut head: String = columns.iter().map(|id| self.number_head(id)).collect();
         if with_interval {
             head = format!("{head}  {interval}");
         }
+        let head = self.view.paint.paint(Role::Dim, &format!("{}{head}", " ".repeat(widest)));
         let title = self.texts.plain(&format!("timeline-label-{label}"));
-        let head = self.view.paint.paint(Role::Dim, &head);
         self.labelled(&title, &head);
         for (of, counted) in rows.iter().take(ROWS) {
             let rate = counted.rate;
-            let mut line = format!(
-                "{}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}",
-                padded(&name(*of), widest),
-                rate.turns,
-                rate.failed,
-                share(rate.error_rate)
-            );
+            let numbers = [rate.turns.to_string(), rate.failed.to_string(), share(rate.error_rate)];
+            let numbers: String = numbers[3 - columns.len()..].iter().map(|number| format!("{number:>NUMBER$}")).collect();
+            let mut line = format!("{}{numbers}", padded(&name(*of), widest));
             if let (true, Some(low), Some(high)) = (with_interval, rate.low, rate.high) {
                 let interval = format!("{} – {}", share(Some(low)), share(Some(high)));
                 line = format!("{line}  {}", self.view.paint.paint(Role::Dim, &interval));

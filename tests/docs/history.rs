@@ -1,0 +1,54 @@
+//! The page on `history`, with what it prints of a made-up month.
+
+use std::time::Duration;
+
+use codex_triage::i18n::{Language, Texts};
+use codex_triage::report::paint::Paint;
+use codex_triage::report::{Report, terminal};
+
+use crate::month;
+
+const HEAD: &str = "\
+# `codex-triage history`
+
+Reads, offline, what Codex wrote down of all turns of the last 30 days (`--since 90d`, `--since 2026-11-01`), and tells what failed when.
+Nothing is sent, and nothing in CODEX_HOME is written.
+";
+
+const REST: &str = "\
+## How to read it
+
+- **Rates** are of the turns that ended with an answer or an error; turns that somebody ended are counted apart. The 95 % interval
+  (Wilson) says how well a rate is known: 3 failures of 4 turns are not 3 of 400.
+- **Kinds** are what each error says by itself, as [the checks](checks/last-errors.md) read it. `undetermined` leaves several causes open,
+  as the capacity sentence does when a relay wrote it; `unknown` had no error text, as in releases of Codex up to 0.144.
+- **Hours** are local, as the clock showed them then. The shade is the error rate; a narrow mark rests on fewer than ten turns, a blank on
+  none. With `--ascii` the marks are letters, and without colour the shapes say the same.
+- **Now** is the newest failure: since when the model fails like that without an answer between, or when it answered again.
+- **It comes and goes** or **it stays**: capacity has its hours. What fails for 20 hours and more, at three quarters of the day, points
+  away from it.
+- **Others**: another model that answered within 15 minutes shows that the account was served, and that one model was full.
+- **Plan** names hours only where turns were refused surely more or less often than in the others: each hour with the two around it, at
+  least 20 turns on at least 3 days, and a 99 % interval. An hour with fewer turns is not known, never quiet.
+
+## As data
+
+`--json` writes the [report](report.schema.json). In `history` are the sums (`by_kind`, `by_model`, `by_provider`, `by_account`), the map
+(`by_weekday_hour`, Monday first), `hours`, `streaks`, `bursts`, `neighbours`, `new_models`, and every failure, one to a line, in `events`.
+`codex-triage replay` shows such a file again. The exit code is that of the newest failure's verdict, as everywhere.
+";
+
+pub(crate) fn page() -> String {
+    let sample = |command: &str, language: Language| {
+        let facts = month::facts(6);
+        let texts = Texts::new(language, facts.run.at, facts.run.utc_offset_s);
+        let report = Report::of(facts, Vec::new(), &texts);
+        let paint = Paint { color: false, ascii: false };
+        let elapsed = Duration::from_millis(90);
+        let view = terminal::View { paint, width: 96, quiet: false, verbose: false, effective: false, elapsed };
+        format!("```text\n$ {command}\n{}```\n", terminal::write(&report, &texts, view))
+    };
+    let english = sample("codex-triage history", Language::En);
+    let chinese = sample("codex-triage history --lang zh", Language::Zh);
+    format!("{HEAD}\n{english}\n{REST}\n## In Chinese\n\n{chinese}")
+}
