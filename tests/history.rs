@@ -22,7 +22,11 @@ fn page(facts: &Facts, language: Language, width: usize, paint: Paint) -> String
     let texts = texts(facts, language);
     let report = Report::of(facts.clone(), Vec::new(), &texts);
     let elapsed = Duration::from_millis(90);
-    terminal::write(&report, &texts, terminal::View { paint, width, quiet: false, verbose: false, effective: false, elapsed })
+    terminal::write(
+        &report,
+        &texts,
+        terminal::View { paint, width, on_screen: true, quiet: false, verbose: false, effective: false, elapsed },
+    )
 }
 
 const PLAIN: Paint = Paint { color: false, ascii: false };

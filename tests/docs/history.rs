@@ -39,16 +39,23 @@ const REST: &str = "\
 ";
 
 pub(crate) fn page() -> String {
-    let sample = |command: &str, language: Language| {
-        let facts = month::facts(6);
-        let texts = Texts::new(language, facts.run.at, facts.run.utc_offset_s);
-        let report = Report::of(facts, Vec::new(), &texts);
-        let paint = Paint { color: false, ascii: false };
-        let elapsed = Duration::from_millis(90);
-        let view = terminal::View { paint, width: 96, quiet: false, verbose: false, effective: false, elapsed };
-        format!("```text\n$ {command}\n{}```\n", terminal::write(&report, &texts, view))
-    };
+    let sample = |command: &str, language: Language| format!("```text\n{}```\n", run(command, language, false));
     let english = sample("codex-triage history", Language::En);
     let chinese = sample("codex-triage history --lang zh", Language::Zh);
-    format!("{HEAD}\n{english}\n{REST}\n## In Chinese\n\n{chinese}")
+    format!("{HEAD}\n![The same in colour](images/history.svg)\n\n{english}\n{REST}\n## In Chinese\n\n{chinese}")
+}
+
+/// The page in colour.
+pub(crate) fn picture() -> String {
+    crate::picture::of(&run("codex-triage history", Language::En, true))
+}
+
+fn run(command: &str, language: Language, color: bool) -> String {
+    let facts = month::facts(6);
+    let texts = Texts::new(language, facts.run.at, facts.run.utc_offset_s);
+    let report = Report::of(facts, Vec::new(), &texts);
+    let paint = Paint { color, ascii: false };
+    let elapsed = Duration::from_millis(90);
+    let view = terminal::View { paint, width: 96, on_screen: true, quiet: false, verbose: false, effective: false, elapsed };
+    format!("$ {command}\n{}", terminal::write(&report, &texts, view))
 }

@@ -21,6 +21,7 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.push(("docs/history.md".to_owned(), crate::history::page()));
     pages.push(("docs/kinds.md".to_owned(), kinds()));
     pages.push(("docs/exit-codes.md".to_owned(), exit_codes()));
+    pages.push(("docs/images/history.svg".to_owned(), crate::history::picture()));
     pages.push(("docs/images/run.svg".to_owned(), crate::picture::run()));
     pages.push(("docs/scenarios.md".to_owned(), crate::scenarios::page()));
     pages.push(("docs/report.schema.json".to_owned(), json::schema()));

@@ -1,4 +1,4 @@
-//! The picture of a run: a saved report, judged by today's checks, as a terminal shows it.
+//! Pictures of runs as a terminal shows them, such as that of a saved report, judged by today's checks.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,8 +18,12 @@ pub(crate) fn run() -> String {
     let paint = Paint { color: true, ascii: false };
     let view =
         terminal::View { paint, width: 100, on_screen: true, quiet: false, verbose: false, effective: false, elapsed: ELAPSED };
-    let text = format!("$ codex-triage\n{}", terminal::write(&report, &texts, view));
-    let mut svg = anstyle_svg::Term::new().palette(anstyle_svg::WIN10_CONSOLE).render_svg(&text);
+    of(&format!("$ codex-triage\n{}", terminal::write(&report, &texts, view)))
+}
+
+/// What a terminal shows of `text`.
+pub(crate) fn of(text: &str) -> String {
+    let mut svg = anstyle_svg::Term::new().palette(anstyle_svg::WIN10_CONSOLE).render_svg(text);
     svg.push('\n');
     svg
 }

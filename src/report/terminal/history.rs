@@ -230,19 +230,16 @@ impl Page<'_> {
 
     /// What the marks mean, in as many lines as it takes.
     fn legend(&self, cell: usize) -> Vec<String> {
-        let percent = |limit: f64| format!("{:.0} %", limit * 100.0);
-        let mut parts = Vec::new();
-        for place in 0..BLOCKS.len() {
-            let text = match place {
-                0 => self.texts.plain("timeline-legend-none"),
-                4 => self.texts.get("timeline-legend-above", &args([("limit", percent(SHADES[3]).into())])),
-                _ => self.texts.get("timeline-legend-below", &args([("limit", percent(SHADES[place]).into())])),
-            };
-            let mark: String = std::iter::repeat_n(self.mark(place), 2).collect();
-            parts.push((
-                mark.width() + 1 + text.width(),
-                format!("{} {}", self.view.paint.shade(place, &mark), self.view.paint.paint(Role::Dim, &text)),
-            ));
+        let limited = |id: &str, limit: f64| self.texts.get(id, &args([("limit", format!("{:.0} %", limit * 100.0).into())]));
+        let [_, reaches @ ..] = SHADES;
+        let mut meanings = vec![self.texts.plain("timeline-legend-none")];
+        meanings.extend(reaches.iter().map(|limit| limited("timeline-legend-below", *limit)));
+        meanings.push(limited("timeline-legend-above", reaches[reaches.len() - 1]));
+        let mut parts: Vec<(usize, String)> = Vec::new();
+        for (shade, meaning) in meanings.iter().enumerate() {
+            let mark: String = std::iter::repeat_n(self.mark(shade), 2).collect();
+            let painted = format!("{} {}", self.view.paint.shade(shade, &mark), self.view.paint.paint(Role::Dim, meaning));
+            parts.push((mark.width() + 1 + meaning.width(), painted));
         }
         let few = if cell > 1 { "timeline-legend-narrow" } else { "timeline-legend-blank" };
         let few = self.texts.get(few, &args([("few", FEW.into())]));
