@@ -97,6 +97,7 @@ fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
             triage(global, world, asked, started)
         }
         Some(Command::History) => triage(global, world, Asked::of(Scope::History, None), started),
+        Some(Command::Sessions) => triage(global, world, Asked::of(Scope::Sessions, None), started),
         Some(Command::Fix(fix)) => fix::run(fix, global, &world),
         None => {
             let source = cli.error.as_deref().map(error_source).transpose()?;

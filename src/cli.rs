@@ -56,6 +56,8 @@ pub enum Command {
     /// when nothing is left to mend, with 1 when something is, or when Codex still refuses the configuration. With --json the
     /// report is that of `lint` on the files as they are then, and `mended` tells what was done.
     Fix(FixArgs),
+    /// What fills the session directory, which sessions are near their limit, what to archive with which command. Deletes nothing.
+    Sessions,
     /// List the checks, or show one check's page.
     Checks {
         /// The check.

@@ -41,6 +41,7 @@ files![
     "config-refused",
     "config-layers",
     "config-meaning",
+    "context-pressure",
     "contradictions",
     "dns",
     "error-history",
@@ -57,6 +58,7 @@ files![
     "rate-limits",
     "reachability",
     "session-bloat",
+    "sessions",
     "timeline",
 ];
 

@@ -118,6 +118,7 @@ fn checks_are_listed_in_order_and_each_has_a_page() {
         "identity",
         "clock-skew",
         "session-bloat",
+        "context-pressure",
         "other-clients",
         "last-errors",
         "error-history",

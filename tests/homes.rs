@@ -9,7 +9,8 @@ use std::time::{Duration, Instant, SystemTime};
 use chrono::{DateTime, TimeDelta, Utc};
 use codex_triage::collect::credentials::{self, AuthRules, CredentialStore, ProviderAuth, Secrets};
 use codex_triage::collect::history::{self, HistoryRequest};
-use codex_triage::collect::{installation, sessions};
+use codex_triage::collect::installation;
+use codex_triage::collect::sessions::{self, SessionsRequest};
 use codex_triage::redact::Redactor;
 use codex_triage::world::World;
 use codex_triage_checks::facts::Facts;
@@ -63,6 +64,10 @@ fn request(days: i64) -> HistoryRequest {
     }
 }
 
+fn sizes() -> SessionsRequest {
+    SessionsRequest { sqlite_home: None, log_dir: None, all: false, deadline: Instant::now() + Duration::from_secs(60) }
+}
+
 fn history(home: &Path, days: i64) -> History {
     let world = world(home, &[]);
     history::collect(&world, &Redactor::new(&world), &request(days)).history.value().cloned().expect("a history")
@@ -96,7 +101,7 @@ fn facts(home: &str) -> Facts {
     facts.run.since = world.now - TimeDelta::days(1);
     facts.credentials = credentials::collect(&world, &redactor, &openai(), &rules_of(home)).0;
     facts.history = history::collect(&world, &redactor, &request(1)).history;
-    facts.sessions = sessions::collect(&world, &redactor, None, Instant::now() + Duration::from_secs(60));
+    facts.sessions = sessions::collect(&world, &redactor, &sizes());
     facts.installation = installation::collect(&world, &redactor);
     facts
 }
@@ -198,11 +203,11 @@ fn a_broken_record_costs_that_record_alone() {
 #[test]
 fn sizes_are_those_of_the_files() {
     let world = world(&fixture("corrupt-sessions"), &[]);
-    let store = sessions::collect(&world, &Redactor::new(&world), None, Instant::now() + Duration::from_secs(60));
+    let store = sessions::collect(&world, &Redactor::new(&world), &sizes());
     let store = store.value().unwrap();
     assert_eq!((store.files, store.bytes, store.largest[0].bytes), (10, 41_491, 8_816));
     let world = self::world(&fixture("tui-history"), &[]);
-    let store = sessions::collect(&world, &Redactor::new(&world), None, Instant::now() + Duration::from_secs(60));
+    let store = sessions::collect(&world, &Redactor::new(&world), &sizes());
     assert_eq!(store.value().unwrap().databases.len(), 3);
 }
 
@@ -223,7 +228,7 @@ fn a_long_session_calls_for_a_new_one() {
     let calls = |without: &[&str]| {
         registry::run_all_but(&facts, without).iter().any(|finding| finding.advice.contains(&"new-session".to_owned()))
     };
-    assert!(calls(&["last-errors"]) && !calls(&["last-errors", "session-bloat"]));
+    assert!(calls(&["last-errors"]) && !calls(&["last-errors", "context-pressure"]));
 }
 
 #[test]

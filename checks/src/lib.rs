@@ -19,6 +19,7 @@ mod base_url;
 mod clock_skew;
 mod config_keys;
 mod config_layers;
+mod context_pressure;
 mod contradictions;
 mod dns;
 mod error_history;

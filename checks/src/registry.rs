@@ -1,6 +1,7 @@
 //! The checks, in the order in which they run and are shown. A new check is one file and one line here.
 
 use crate::facts::Facts;
+use crate::facts::run::Scope;
 use crate::finding::Finding;
 
 /// A check: a pure function of facts, with its page.
@@ -36,12 +37,16 @@ pub const CHECKS: &[Check] = checks![
     identity,
     clock_skew,
     session_bloat,
+    context_pressure,
     other_clients,
     last_errors,
     error_history,
     advice_checker,
     rate_limits,
 ];
+
+/// The checks that look at what Codex keeps and at who uses it.
+const OF_THE_SESSIONS: [&str; 3] = [crate::session_bloat::ID, crate::context_pressure::ID, crate::other_clients::ID];
 
 impl Check {
     /// The page: the module comment without its comment marks.
@@ -58,12 +63,17 @@ impl Check {
     }
 }
 
-/// Runs all checks but those named in `without` over `facts`.
+/// Runs all checks but those named in `without` over `facts`: where only the sessions are asked for, those that look at these.
 pub fn run_all_but(facts: &Facts, without: &[&str]) -> Vec<Finding> {
-    CHECKS.iter().filter(|check| !without.contains(&check.id)).flat_map(|check| (check.run)(facts)).collect()
+    asked(facts.run.scope).filter(|check| !without.contains(&check.id)).flat_map(|check| (check.run)(facts)).collect()
 }
 
-/// Runs all checks over `facts`.
+/// The checks that answer what was asked.
+pub fn asked(scope: Scope) -> impl Iterator<Item = &'static Check> {
+    CHECKS.iter().filter(move |check| scope != Scope::Sessions || OF_THE_SESSIONS.contains(&check.id))
+}
+
+/// Runs all checks over `facts`; see [`run_all_but`].
 pub fn run_all(facts: &Facts) -> Vec<Finding> {
     run_all_but(facts, &[])
 }

@@ -1,49 +1,33 @@
-//! Session bloat: has what Codex keeps grown so large that it slows the start, breaks a resume, or fills the context?
+//! Session bloat: has what Codex keeps grown so large that it slows the start, breaks a resume, or fills the disk?
 //!
 //! # What it checks
-//! Number and size of the rollouts, the largest of them, the databases with their write-ahead logs, and how full the context of the failed turn was.
+//! Number and size of the rollouts, the largest of them, their longest lines, the databases with their write-ahead logs, log files, the history of
+//! prompts, and the room that is left on the disk.
 //!
 //! # Why it matters
-//! A rollout of hundreds of megabytes takes minutes and gigabytes of memory to resume; a log database of gigabytes blocks the start. A session
-//! near its context limit sends the largest requests there are, has to compact, and the compaction fails with the same capacity error; a new
-//! session avoids it.
+//! A rollout of hundreds of megabytes takes minutes and gigabytes of memory to resume; a log database of gigabytes blocks the start; a full disk
+//! stops Codex from writing what it does.
 //!
 //! # What it cannot tell
-//! Whether a large session is needed. Size alone causes no capacity error, so it never decides the verdict.
+//! Whether a large session is needed. Size alone causes no capacity error, so it never decides the verdict. How long a line is shows only in the
+//! sessions that were opened (`codex-triage sessions`).
 //!
 //! # Fix
-//! Go on in a new session with the conclusions only. Archive old sessions with `codex archive`; move a bloated log database aside while no Codex runs.
+//! Archive old sessions with `codex archive`, which keeps them and frees nothing; delete an archived one with `codex delete --force`, which is for
+//! good. Move a bloated log database aside while no Codex runs. Leave the other databases alone: they hold the sessions.
 //!
 //! # Example
-//! A failed turn with 240,000 of 258,400 tokens in its context.
+//! A rollout of 3.1 GB, beside a log database of 2.4 GB.
 
 use crate::facts::Facts;
-use crate::facts::history::FailedTurn;
 use crate::facts::sessions::{Database, LargeFile, SessionStore};
 use crate::finding::{Arg, Finding, Severity};
 use crate::kind::{Kind, Target};
-use crate::subject::{Subject, SubjectSource};
+use crate::knowledge::burdens::Measure;
+use crate::subject::Subject;
 
 pub(crate) const ID: &str = "session-bloat";
 
-const MEGABYTE: u64 = 1_000_000;
-/// Resuming takes noticeable time (public reports: 335 MB, 415 MB).
-const LARGE_ROLLOUT: u64 = 100 * MEGABYTE;
-/// Resuming may run out of memory (public reports: 10 to 75 GB).
-const HUGE_ROLLOUT: u64 = 1_000 * MEGABYTE;
-/// The first start after an update scans all files: 22 s for 5,000 (measured on 0.171.0).
-const MANY_FILES: u64 = 5_000;
-const MANY_BYTES: u64 = 5_000 * MEGABYTE;
-/// Starts were slow from about 400 MB on (public reports).
-const LARGE_DATABASE: u64 = 500 * MEGABYTE;
-/// SQLite empties its log at a few megabytes; one of this size is not being emptied.
-const LARGE_LOG: u64 = 256 * MEGABYTE;
-/// From here on a session is about to compact.
-const NEARLY_FULL: f64 = 0.8;
-/// From here on a request is among the largest there are, and each turn sends all of it again.
-const LARGE_CONTEXT: u64 = 100_000;
-/// A hint: a full context says so in the error's own words.
-const CONTEXT_HINT: i16 = 4;
 /// The failed turn's own rollout is huge.
 const OWN_ROLLOUT_HINT: i16 = 2;
 
@@ -52,172 +36,239 @@ pub(crate) fn codes() -> Vec<String> {
         "sessions.fine",
         "sessions.large-rollout",
         "sessions.huge-rollout",
+        "sessions.huge-archived-rollout",
+        "sessions.long-line",
         "sessions.many",
         "sessions.large-database",
+        "sessions.large-log-database",
+        "sessions.write-ahead-log",
+        "sessions.large-log-files",
+        "sessions.large-prompt-history",
+        "sessions.low-disk",
+        "sessions.full-disk",
         "sessions.uncounted",
-        "context.nearly-full",
-        "context.large",
     ];
     codes.map(str::to_owned).to_vec()
 }
 
 pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
-    let turn = subject_turn(facts);
-    let mut findings: Vec<Finding> = turn.and_then(context).into_iter().collect();
     let Some(store) = facts.sessions.value() else {
-        findings.push(Finding::cannot_tell(ID, &facts.sessions));
-        return findings;
+        return vec![Finding::cannot_tell(ID, &facts.sessions)];
     };
-    let mut bloat: Vec<Finding> = store.largest.first().and_then(|largest| rollout(largest, turn)).into_iter().collect();
-    bloat.extend(many(store));
-    bloat.extend(store.databases.iter().filter_map(database));
-    if bloat.is_empty() {
+    let mut findings: Vec<Finding> = rollouts(store, facts);
+    findings.extend(long_line(store));
+    findings.extend(many(store));
+    findings.extend(store.databases.iter().flat_map(database));
+    findings.extend(log_files(store));
+    findings.extend(prompt_history(store));
+    findings.extend(disk(store));
+    if findings.is_empty() {
         let fine = Finding::plain(ID, "sessions.fine", Severity::Ok);
-        bloat.push(fine.arg("files", store.files).arg("bytes", Arg::Bytes(store.bytes)));
+        findings.push(fine.arg("files", store.files).arg("bytes", Arg::Bytes(store.bytes)));
     }
     if store.cut_short || !store.unread.is_empty() {
         let uncounted = Finding::plain(ID, "sessions.uncounted", Severity::Note).arg("count", store.unread.len() as u64);
-        bloat.push(
+        findings.push(
             store.unread.iter().fold(uncounted, |finding, unread| finding.evidence(format!("{}: {}", unread.file, unread.why))),
         );
     }
-    findings.extend(bloat);
     findings
 }
 
-/// The failed turn on disk, when it is the one that is triaged.
-fn subject_turn(facts: &Facts) -> Option<&FailedTurn> {
-    Subject::of(facts).filter(|subject| subject.source == SubjectSource::Rollout).and_then(|_| Subject::turn(facts))
-}
-
-fn context(turn: &FailedTurn) -> Option<Finding> {
-    let tokens = turn.context_tokens?;
-    let window = turn.context_window.filter(|window| *window > 0);
-    let share = window.map(|window| tokens as f64 / window as f64);
-    let finding = |code, severity| {
-        let finding = Finding::plain(ID, code, severity).group("context").arg("tokens", tokens).evidence(turn.source.clone());
-        finding.advises("new-session")
-    };
-    match (window, share) {
-        (Some(window), Some(share)) if share >= NEARLY_FULL => Some(
-            finding("context.nearly-full", Severity::Warning)
-                .arg("window", window)
-                .arg("percent", (share * 100.0).round() as i64)
-                .weighs(Target::Kind(Kind::OtherContext), CONTEXT_HINT)
-                .advises("smaller-context"),
-        ),
-        // It is no fault: the way out of a full model is shorter with less to carry.
-        _ => (tokens >= LARGE_CONTEXT).then(|| finding("context.large", Severity::Note)),
+/// Rollouts that are too large, one finding for those of one kind. Archived ones are not resumed, and lie there all the same.
+fn rollouts(store: &SessionStore, facts: &Facts) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for rollout in &store.largest {
+        let Some(severity) = Measure::Rollout.weigh(rollout.bytes) else { continue };
+        let code = match severity {
+            Severity::Error if rollout.is_archived() => "sessions.huge-archived-rollout",
+            Severity::Error => "sessions.huge-rollout",
+            _ => "sessions.large-rollout",
+        };
+        if let Some(known) = findings.iter_mut().find(|finding| finding.code == code) {
+            known.evidence.push(rollout.file.clone());
+            continue;
+        }
+        let severity = if rollout.is_archived() { Severity::Warning } else { severity };
+        findings.push(too_large(code, severity, rollout));
     }
-}
-
-fn rollout(largest: &LargeFile, turn: Option<&FailedTurn>) -> Option<Finding> {
-    if largest.bytes < LARGE_ROLLOUT {
-        return None;
-    }
-    let code = if largest.bytes < HUGE_ROLLOUT { "sessions.large-rollout" } else { "sessions.huge-rollout" };
-    let finding = Finding::plain(ID, code, Severity::Warning)
-        .arg("file", largest.file.as_str())
-        .arg("bytes", Arg::Bytes(largest.bytes))
-        .evidence(largest.file.clone())
-        .advises("archive-large-session");
     // Another session's size has nothing to do with this failure.
-    let own = turn.is_some_and(|turn| turn.source == largest.file);
-    Some(if own {
-        finding.group("context").weighs(Target::Kind(Kind::OtherContext), OWN_ROLLOUT_HINT).advises("new-session")
-    } else {
-        finding
-    })
+    let own = Subject::triaged_turn(facts).map(|turn| &turn.source);
+    for finding in &mut findings {
+        if own.is_some_and(|own| finding.evidence.contains(own)) {
+            let weighed = finding.clone().group("context").weighs(Target::Kind(Kind::OtherContext), OWN_ROLLOUT_HINT);
+            *finding = weighed.advises("new-session");
+        }
+    }
+    findings
+}
+
+fn too_large(code: &str, severity: Severity, rollout: &LargeFile) -> Finding {
+    let finding = Finding::plain(ID, code, severity)
+        .arg("file", rollout.file.as_str())
+        .arg("bytes", Arg::Bytes(rollout.bytes))
+        .evidence(rollout.file.clone());
+    finding.advises(if rollout.is_archived() { "delete-archived" } else { "archive-large-session" })
+}
+
+/// A line so long that whatever reads it line by line holds it in memory as a whole.
+fn long_line(store: &SessionStore) -> Option<Finding> {
+    let thread = store.threads.iter().max_by_key(|thread| thread.longest_line_bytes)?;
+    let severity = Measure::RolloutLine.weigh(thread.longest_line_bytes)?;
+    let finding = Finding::plain(ID, "sessions.long-line", severity).arg("bytes", Arg::Bytes(thread.longest_line_bytes));
+    Some(finding.arg("file", thread.source.as_str()).evidence(thread.source.clone()))
 }
 
 fn many(store: &SessionStore) -> Option<Finding> {
-    (store.files > MANY_FILES || store.bytes > MANY_BYTES).then(|| {
-        Finding::plain(ID, "sessions.many", Severity::Warning).arg("files", store.files).arg("bytes", Arg::Bytes(store.bytes))
-    })
+    let severity = Measure::Rollouts.weigh(store.files).or(Measure::RolloutsBytes.weigh(store.bytes))?;
+    let finding = Finding::plain(ID, "sessions.many", severity).arg("files", store.files).arg("bytes", Arg::Bytes(store.bytes));
+    Some(finding.advises("migrate-rollouts").advises("delete-archived"))
 }
 
-fn database(database: &Database) -> Option<Finding> {
-    (database.bytes > LARGE_DATABASE || database.wal_bytes > LARGE_LOG).then(|| {
-        let large = Finding::plain(ID, "sessions.large-database", Severity::Warning)
-            .arg("file", database.file.as_str())
-            .arg("bytes", Arg::Bytes(database.bytes))
-            .arg("log", Arg::Bytes(database.wal_bytes))
-            .evidence(database.file.clone());
-        // Only the log database may be moved aside; the others hold the sessions.
-        let of_logs = database.file.rsplit(['/', '\\']).next().is_some_and(|name| name.starts_with("logs_"));
-        if of_logs { large.advises("free-disk") } else { large }
-    })
+fn database(database: &Database) -> Vec<Finding> {
+    // Only the log database may be moved aside; the others hold the sessions.
+    let (measure, code, advice) = if database.is_of_logs() {
+        (Measure::LogDatabase, "sessions.large-log-database", "move-logs-aside")
+    } else {
+        (Measure::Database, "sessions.large-database", "leave-session-databases")
+    };
+    let finding = |code: &str, severity, bytes| {
+        let finding = Finding::plain(ID, code, severity).arg("file", database.file.as_str()).arg("bytes", Arg::Bytes(bytes));
+        finding.evidence(database.file.clone())
+    };
+    let large = measure.weigh(database.bytes).map(|severity| finding(code, severity, database.bytes).advises(advice));
+    let log = Measure::WriteAheadLog
+        .weigh(database.wal_bytes)
+        .map(|severity| finding("sessions.write-ahead-log", severity, database.wal_bytes).advises("empty-write-ahead-log"));
+    large.into_iter().chain(log).collect()
+}
+
+fn log_files(store: &SessionStore) -> Option<Finding> {
+    let bytes = store.logs.iter().map(|log| log.bytes).sum();
+    let severity = Measure::LogFiles.weigh(bytes)?;
+    let largest = store.logs.first()?;
+    let finding = Finding::plain(ID, "sessions.large-log-files", severity).arg("bytes", Arg::Bytes(bytes));
+    Some(finding.arg("file", largest.file.as_str()).evidence(largest.file.clone()))
+}
+
+fn prompt_history(store: &SessionStore) -> Option<Finding> {
+    let history = store.other.iter().find(|other| other.file.rsplit(['/', '\\']).next() == Some("history.jsonl"))?;
+    let severity = Measure::PromptHistory.weigh(history.bytes)?;
+    let finding = Finding::plain(ID, "sessions.large-prompt-history", severity).arg("bytes", Arg::Bytes(history.bytes));
+    Some(finding.arg("file", history.file.as_str()).evidence(history.file.clone()).advises("bound-prompt-history"))
+}
+
+fn disk(store: &SessionStore) -> Option<Finding> {
+    let disk = store.disk?;
+    let severity = Measure::FreeDisk.weigh(disk.free_bytes)?;
+    let code = if severity == Severity::Error { "sessions.full-disk" } else { "sessions.low-disk" };
+    let finding = Finding::plain(ID, code, severity).arg("free", Arg::Bytes(disk.free_bytes));
+    Some(finding.arg("total", Arg::Bytes(disk.total_bytes)).advises("free-disk").advises("delete-archived"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::facts::Observed;
-    use crate::facts::history::History;
+    use crate::facts::history::{FailedTurn, History};
+    use crate::facts::sessions::{Disk, Stored, ThreadContext};
     use crate::kind::Cause;
     use crate::verdict::weigh;
+
+    const MEGABYTE: u64 = 1_000_000;
 
     fn facts(store: SessionStore) -> Facts {
         Facts { sessions: Observed::known(store, "~/.codex/sessions"), ..Facts::default() }
     }
 
-    fn rollout_of(bytes: u64) -> SessionStore {
-        let largest = vec![LargeFile { file: "a.jsonl".to_owned(), bytes }];
-        SessionStore { files: 1, bytes, largest, ..SessionStore::default() }
+    fn rollouts_of(sizes: &[(&str, u64)]) -> SessionStore {
+        let largest = sizes.iter().map(|(file, megabytes)| LargeFile { file: (*file).to_owned(), bytes: megabytes * MEGABYTE });
+        SessionStore { files: sizes.len() as u64, largest: largest.collect(), ..SessionStore::default() }
     }
 
-    fn failed(facts: &mut Facts, tokens: u64) {
-        let failure = FailedTurn {
-            at: facts.run.at,
-            context_tokens: Some(tokens),
-            context_window: Some(258_400),
-            source: "a.jsonl".to_owned(),
-            ..FailedTurn::default()
-        };
-        facts.history = Observed::known(History { failures: vec![failure], ..History::default() }, "sessions");
-    }
-
-    fn codes_of(facts: &Facts) -> Vec<String> {
-        run(facts).into_iter().map(|finding| finding.code).collect()
+    fn codes_of(store: SessionStore) -> Vec<String> {
+        run(&facts(store)).into_iter().map(|finding| finding.code).collect()
     }
 
     #[test]
     fn small_sessions_are_fine_and_large_ones_are_named_without_a_verdict() {
-        assert_eq!(codes_of(&facts(rollout_of(40_000))), ["sessions.fine"]);
-        let large = facts(rollout_of(335 * MEGABYTE));
-        assert_eq!(codes_of(&large), ["sessions.large-rollout"]);
-        assert_eq!(weigh(&large, &run(&large)).cause, Cause::Healthy);
-        assert_eq!(codes_of(&facts(rollout_of(19_000 * MEGABYTE)))[0], "sessions.huge-rollout");
-        let many = SessionStore { files: 5_001, bytes: 10, ..SessionStore::default() };
-        assert_eq!(codes_of(&facts(many)), ["sessions.many"]);
+        assert_eq!(codes_of(rollouts_of(&[("a.jsonl", 1)])), ["sessions.fine"]);
+        let large = facts(rollouts_of(&[("a.jsonl", 335)]));
+        let findings = run(&large);
+        assert_eq!(findings[0].code, "sessions.large-rollout");
+        assert_eq!(weigh(&large, &findings).cause, Cause::Healthy);
+        assert_eq!(codes_of(SessionStore { files: 5_001, bytes: 10, ..SessionStore::default() }), ["sessions.many"]);
+        assert_eq!(codes_of(SessionStore { files: 7, bytes: 6_300 * MEGABYTE, ..SessionStore::default() }), ["sessions.many"]);
+    }
+
+    #[test]
+    fn an_archived_rollout_is_resumed_by_nobody() {
+        let archived = "~/.codex/archived_sessions/b.jsonl";
+        let findings = run(&facts(rollouts_of(&[(archived, 19_000), ("a.jsonl", 2_000), ("c.jsonl", 1_500), ("d.jsonl", 200)])));
+        let told: Vec<_> = findings.iter().map(|finding| (&finding.code[..], finding.severity, finding.evidence.len())).collect();
+        assert_eq!(
+            told,
+            [
+                ("sessions.huge-archived-rollout", Severity::Warning, 1),
+                ("sessions.huge-rollout", Severity::Error, 2),
+                ("sessions.large-rollout", Severity::Warning, 1)
+            ]
+        );
+        assert_eq!(findings[0].advice, ["delete-archived"]);
+        assert_eq!(findings[1].advice, ["archive-large-session"]);
+    }
+
+    #[test]
+    fn only_the_failed_turns_own_rollout_speaks_for_a_full_context() {
+        let mut facts = facts(rollouts_of(&[("a.jsonl", 900)]));
+        let fail = |facts: &mut Facts, source: &str| {
+            let failure = FailedTurn { at: facts.run.at, source: source.to_owned(), ..FailedTurn::default() };
+            facts.history = Observed::known(History { failures: vec![failure], ..History::default() }, "sessions");
+        };
+        fail(&mut facts, "b.jsonl");
+        assert!(run(&facts)[0].weights.is_empty());
+        fail(&mut facts, "a.jsonl");
+        assert!(!run(&facts)[0].weights.is_empty());
     }
 
     #[test]
     fn a_log_that_is_not_emptied_is_named_even_beside_a_small_database() {
-        let databases = vec![Database { file: "logs_2.sqlite".to_owned(), bytes: 300 * MEGABYTE, wal_bytes: 299 * MEGABYTE }];
-        assert_eq!(codes_of(&facts(SessionStore { databases, ..SessionStore::default() })), ["sessions.large-database"]);
+        let database = |file: &str, bytes, wal_bytes| Database {
+            file: file.to_owned(),
+            bytes: bytes * MEGABYTE,
+            wal_bytes: wal_bytes * MEGABYTE,
+        };
+        let of = |database| codes_of(SessionStore { databases: vec![database], ..SessionStore::default() });
+        assert_eq!(of(database("~/.codex/logs_2.sqlite", 300, 299)), ["sessions.write-ahead-log"]);
+        assert_eq!(of(database("~/.codex/logs_2.sqlite", 2_400, 0)), ["sessions.large-log-database"]);
+        assert_eq!(of(database("~/.codex/state_5.sqlite", 900, 300)), ["sessions.large-database", "sessions.write-ahead-log"]);
+        let state = SessionStore { databases: vec![database("~/.codex/state_5.sqlite", 900, 0)], ..SessionStore::default() };
+        assert_eq!(run(&facts(state))[0].advice, ["leave-session-databases"]);
     }
 
     #[test]
-    fn a_nearly_full_context_calls_for_a_new_session() {
-        let mut facts = facts(rollout_of(40_000));
-        failed(&mut facts, 20_000);
-        assert_eq!(codes_of(&facts), ["sessions.fine"]);
-        failed(&mut facts, 104_121);
-        assert_eq!(codes_of(&facts), ["context.large", "sessions.fine"]);
-        assert!(run(&facts)[0].weights.is_empty());
-        failed(&mut facts, 240_000);
-        let findings = run(&facts);
-        assert_eq!(findings[0].code, "context.nearly-full");
-        assert_eq!(findings[0].advice, ["new-session", "smaller-context"]);
+    fn lines_logs_prompts_and_the_disk_have_limits_of_their_own() {
+        let thread = ThreadContext { longest_line_bytes: 5 * MEGABYTE, source: "a.jsonl".to_owned(), ..ThreadContext::default() };
+        assert_eq!(codes_of(SessionStore { threads: vec![thread], ..SessionStore::default() }), ["sessions.long-line"]);
+        let logs = vec![LargeFile { file: "codex-tui.log".to_owned(), bytes: 700 * MEGABYTE }];
+        assert_eq!(codes_of(SessionStore { logs, ..SessionStore::default() }), ["sessions.large-log-files"]);
+        let other = vec![Stored { file: "~/.codex/history.jsonl".to_owned(), files: 1, bytes: 200 * MEGABYTE }];
+        assert_eq!(codes_of(SessionStore { other, ..SessionStore::default() }), ["sessions.large-prompt-history"]);
+        let free = |megabytes| {
+            let disk = Some(Disk { free_bytes: megabytes * MEGABYTE, total_bytes: 250_000 * MEGABYTE });
+            codes_of(SessionStore { disk, ..SessionStore::default() })
+        };
+        assert_eq!(
+            (free(6_000), free(4_000), free(100)),
+            (vec!["sessions.fine".to_owned()], vec!["sessions.low-disk".to_owned()], vec!["sessions.full-disk".to_owned()])
+        );
     }
 
     #[test]
     fn a_folder_that_could_not_be_listed_is_said_and_a_failed_look_is_not_fine() {
         let unread = vec![crate::facts::history::Unread { file: "sessions/2026".to_owned(), why: "denied".to_owned() }];
-        let partly = facts(SessionStore { unread, ..SessionStore::default() });
-        assert_eq!(codes_of(&partly), ["sessions.fine", "sessions.uncounted"]);
+        assert_eq!(codes_of(SessionStore { unread, ..SessionStore::default() }), ["sessions.fine", "sessions.uncounted"]);
         let failed = Facts { sessions: Observed::failed("not a folder", "sessions"), ..Facts::default() };
-        assert_eq!(codes_of(&failed), ["session-bloat.cannot-tell"]);
+        assert_eq!(run(&failed)[0].code, "session-bloat.cannot-tell");
     }
 }

@@ -101,6 +101,11 @@ impl Subject {
         if newest.interrupted { recent.find(told).or(Some(newest)) } else { Some(newest) }
     }
 
+    /// The failed turn on disk, when it is the one that is triaged.
+    pub(crate) fn triaged_turn(facts: &Facts) -> Option<&FailedTurn> {
+        Self::of(facts).filter(|subject| subject.source == SubjectSource::Rollout).and_then(|_| Self::turn(facts))
+    }
+
     /// Whether an error is known at all. A turn of which nothing is known rules nothing out.
     pub(crate) fn is_told(&self) -> bool {
         self.text.is_some() || self.code.is_some() || self.status.is_some()

@@ -106,9 +106,6 @@ const ADVICE: &str = "verdict-advice";
 /// What besides the error itself may split two causes when only a text is explained: it need not come from this machine.
 const SPLITS_A_TEXT: [&str; 2] = [ERROR_CHECK, "base-url"];
 
-/// The checks that look at what Codex keeps and at who uses it.
-const OF_THE_SESSIONS: [&str; 2] = [crate::session_bloat::ID, crate::other_clients::ID];
-
 /// The checks that look at the address to which requests go now.
 const OF_THE_ADDRESS: [&str; 3] = ["base-url", "dns", "reachability"];
 /// And at what the provider of now is and wants.
@@ -135,8 +132,7 @@ fn admitted<'a>(facts: &Facts, subject: Option<&Subject>, findings: &'a [Finding
         Scope::Lint => rejected,
         _ if given && !recognised => false,
         Scope::Explain => SPLITS_A_TEXT.contains(&finding.check.as_str()),
-        Scope::Sessions => OF_THE_SESSIONS.contains(&finding.check.as_str()),
-        Scope::Triage | Scope::History => true,
+        Scope::Triage | Scope::History | Scope::Sessions => true,
     };
     let of_this_request = |finding: &&Finding| !is_of_another_request(facts, subject, finding);
     findings.iter().filter(counts).filter(of_this_request).collect()

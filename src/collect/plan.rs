@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use codex_triage_checks::facts::credentials::{CredentialKind, Credentials};
+use codex_triage_checks::facts::history::Unread;
 use codex_triage_checks::facts::installation::Installation;
 use codex_triage_checks::facts::run::{Run, Scope};
 use codex_triage_checks::facts::{Facts, Observed, SkipReason};
@@ -19,7 +20,8 @@ use super::error_text::{self, Source};
 use super::history::{self, HistoryRequest, Records, ThreadsTold};
 use super::model_request::{self, Intent, ModelProbe, Situation};
 use super::reachability::{self, Bearer, ProbeRequest, proxies};
-use super::{clients, clock, dns, endpoint, environment, installation, model_cache, sessions};
+use super::sessions::{self, SessionsRequest};
+use super::{clients, clock, dns, endpoint, environment, installation, model_cache};
 use codex_triage_checks::knowledge::hosts;
 use codex_triage_checks::model_lists::default_model;
 use codex_triage_checks::subject::{Subject, asked_model};
@@ -76,7 +78,7 @@ impl Board {
             model_request: Observed::skipped(if consented { online } else { SkipReason::NoConsent }),
             clock: Observed::skipped(online),
             history: Observed::skipped(in_scope(&[Scope::Triage, Scope::History])),
-            sessions: Observed::skipped(in_scope(&[Scope::Triage])),
+            sessions: Observed::skipped(in_scope(&[Scope::Triage, Scope::Sessions])),
             clients: Observed::skipped(in_scope(&OF_THE_MACHINE)),
             error_text: Observed::skipped(if with_text { SkipReason::NotReached } else { SkipReason::NotPartOfCommand }),
             run,
@@ -150,28 +152,30 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
             }
         }
     };
-    if !matches!(scope, Scope::Triage | Scope::History) {
+    if !matches!(scope, Scope::Triage | Scope::History | Scope::Sessions) {
         return tokio::join!(text, running).0;
     }
     let consented = plan.consent.is_some();
     let sqlite_home = local.sqlite_home.clone();
     let records = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
-        let sqlite_home = sqlite_home.clone();
         // The model that failed stands in the records: they must not take the time of asking it.
         let left = last_words.saturating_duration_since(Instant::now());
         let deadline = if consented { last_words.checked_sub(left / 2).unwrap_or(last_words) } else { last_words };
+        let sqlite_home = sqlite_home.clone();
         blocking(move || records(&board, &world, &redactor, sqlite_home.as_deref(), deadline))
     };
     let sizes = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
+        let request =
+            SessionsRequest { sqlite_home, log_dir: local.log_dir.clone(), all: scope == Scope::Sessions, deadline: last_words };
         let sizes = move || {
-            let observed = timed(|| sessions::collect(&world, &redactor, sqlite_home.as_deref(), last_words));
+            let observed = timed(|| sessions::collect(&world, &redactor, &request));
             board.put(|facts| facts.sessions = observed);
         };
         // The history of turns does not speak of sizes, and each is a look at every file.
         async move {
-            if scope == Scope::Triage {
+            if scope != Scope::History {
                 blocking(sizes).await
             }
         }
@@ -179,8 +183,8 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
     let disk = {
         let board = board.clone();
         async move {
-            let (told, ()) = tokio::join!(records, sizes);
-            board.put(|facts| sessions::add_threads(&mut facts.sessions, told));
+            let ((told, unread), ()) = tokio::join!(records, sizes);
+            board.put(|facts| sessions::add_threads(&mut facts.sessions, told, unread));
         }
     };
     let subject = async {
@@ -215,6 +219,7 @@ struct Local {
     model: Option<ModelAddress>,
     host: Option<(String, u16)>,
     sqlite_home: Option<PathBuf>,
+    log_dir: Option<PathBuf>,
 }
 
 /// Where and how Codex asks the model.
@@ -274,7 +279,8 @@ impl Local {
         board.put(|facts| facts.endpoint = endpoint);
         board.put(|facts| facts.credentials = credentials);
         let model = live.map(|live| ModelAddress { url: live.request, websocket: tries_websocket(&raw), chatgpt });
-        Self { probe, model, host, sqlite_home: raw.text(&["sqlite_home"]).map(PathBuf::from) }
+        let folder = |key: &str| raw.text(&[key]).map(PathBuf::from);
+        Self { probe, model, host, sqlite_home: folder("sqlite_home"), log_dir: folder("log_dir") }
     }
 }
 
@@ -320,8 +326,15 @@ fn auth_rules(raw: &RawConfig) -> AuthRules {
     }
 }
 
-/// The session records. Beside an error text, too: what is stored with the same words tells more of it.
-fn records(board: &Board, world: &World, redactor: &Redactor, sqlite_home: Option<&Path>, deadline: Instant) -> ThreadsTold {
+/// The session records. Beside an error text, too: what is stored with the same words tells more of it. Where only the sessions are asked
+/// for, what failed in them is no subject; what could not be read of them is told all the same.
+fn records(
+    board: &Board,
+    world: &World,
+    redactor: &Redactor,
+    sqlite_home: Option<&Path>,
+    deadline: Instant,
+) -> (ThreadsTold, Vec<Unread>) {
     let run = board.facts().run;
     let all = run.scope == Scope::History;
     let request = HistoryRequest {
@@ -329,14 +342,18 @@ fn records(board: &Board, world: &World, redactor: &Redactor, sqlite_home: Optio
         deadline,
         sqlite_home: sqlite_home.map(Path::to_path_buf),
         all,
-        all_threads: false,
+        all_threads: run.scope == Scope::Sessions,
         cached: false,
     };
     let begun = Instant::now();
     let Records { mut history, threads } = history::collect(world, redactor, &request);
     history.took_ms = milliseconds(begun);
+    if run.scope == Scope::Sessions {
+        let unread = history.value().map(|history| history.unread.clone()).unwrap_or_default();
+        return (threads, unread);
+    }
     board.put(|facts| facts.history = history);
-    threads
+    (threads, Vec::new())
 }
 
 /// The request to the model, told before. Needs to know which error is triaged: its model is the one that is asked.

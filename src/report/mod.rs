@@ -138,6 +138,10 @@ fn summary(verdict: &Verdict, scope: Scope, findings: &[Finding], texts: &Texts)
         // Failures were not looked for.
         "verdict-healthy" if scope == Scope::Lint && errors(findings) > 0 => "verdict-accepted-with-errors",
         "verdict-healthy" if scope == Scope::Lint => "verdict-accepted",
+        "verdict-healthy" if scope == Scope::Sessions => {
+            let burdened = findings.iter().any(|finding| finding.severity >= Severity::Warning);
+            if burdened { "verdict-sessions-burdened" } else { "verdict-sessions-in-order" }
+        }
         id => id,
     };
     texts.plain(id)

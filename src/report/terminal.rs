@@ -3,6 +3,7 @@
 mod diagnostics;
 mod effective;
 mod history;
+mod sessions;
 
 use std::time::Duration;
 
@@ -62,29 +63,45 @@ pub fn write(report: &Report, texts: &Texts, view: View) -> String {
         page.history();
         return page.finished();
     }
-    if view.quiet {
-        page.verdict_line();
-        return page.text;
+    let scope = report.facts.run.scope;
+    if !view.quiet {
+        page.line("");
     }
-    page.line("");
-    page.verdict_line();
+    if scope == Scope::Sessions {
+        page.sessions_line();
+    } else {
+        page.verdict_line();
+    }
+    if view.quiet {
+        return page.finished();
+    }
     page.summary();
     page.line("");
-    if report.facts.run.scope == Scope::Lint {
-        page.diagnostics();
-    } else {
-        page.subject();
-        page.gates();
-        page.evidence();
-        page.open();
+    match scope {
+        Scope::Lint => page.diagnostics(),
+        Scope::Sessions => page.sessions(),
+        Scope::Triage | Scope::Explain | Scope::History => {
+            page.subject();
+            page.gates();
+            page.evidence();
+            page.open();
+        }
     }
     page.fix_table();
-    page.asides();
+    if scope == Scope::Sessions {
+        page.sessions_asides();
+    } else {
+        page.asides();
+    }
     if view.verbose {
         page.all_findings();
-        page.ledger();
     }
-    page.unseen();
+    if scope != Scope::Sessions {
+        if view.verbose {
+            page.ledger();
+        }
+        page.unseen();
+    }
     page.footer();
     page.finished()
 }
@@ -536,7 +553,7 @@ impl Page<'_> {
 
     fn footer(&mut self) {
         let duration = self.texts.duration(chrono::TimeDelta::from_std(self.view.elapsed).unwrap_or_default());
-        let checks = codex_triage_checks::registry::CHECKS.len() as u64;
+        let checks = codex_triage_checks::registry::asked(self.report.facts.run.scope).count() as u64;
         let mut parts =
             vec![self.texts.get("report-footer", &args([("checks", Arg::from(checks)), ("duration", Arg::Text(duration))]))];
         let mendable = match (self.report.facts.run.scope, &self.report.config) {

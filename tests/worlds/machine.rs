@@ -17,7 +17,8 @@ use codex_triage::world::World;
 use codex_triage_checks::facts::credentials::{CredentialKind, Credentials};
 use codex_triage_checks::facts::network::{Answer, Dns, Lookup, Outcome, Reachability, Skew, TransportError};
 use codex_triage_checks::facts::run::{Platform, Run, Scope};
-use codex_triage_checks::facts::{Facts, Observed, SkipReason};
+use codex_triage_checks::facts::sessions::Disk;
+use codex_triage_checks::facts::{Fact, Facts, Observed, SkipReason};
 use serde_json::json;
 
 use super::rollouts;
@@ -187,6 +188,10 @@ impl<'a> Machine<'a> {
         let plan =
             Plan { request: ConfigRequest::default(), source, consent: None, deadline: Instant::now() + Duration::from_secs(20) };
         let mut facts = plan::collect(plan, run, &Arc::new(world), &redactor).unwrap();
+        // The disk is that of the script, not of whoever runs the test.
+        if let Fact::Known { value: store } = &mut facts.sessions.fact {
+            store.disk = Some(Disk { free_bytes: script.free_disk_mb * 1_000_000, total_bytes: 250_000_000_000 });
+        }
         if let Some(network) = &script.network {
             facts.run.offline = false;
             overlay(network, &environment, &mut facts);

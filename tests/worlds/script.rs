@@ -47,6 +47,9 @@ pub(crate) struct Script {
     /// Files in the Codex home that are there but not read: name and size in megabytes.
     #[serde(default)]
     pub(crate) bulk_mb: BTreeMap<String, u64>,
+    /// Megabytes left on the disk, of 250,000.
+    #[serde(default = "usual_room")]
+    pub(crate) free_disk_mb: u64,
     /// The error text that the person gives.
     pub(crate) error_text: Option<String>,
     /// What the network answers; without it the run is offline.
@@ -54,6 +57,10 @@ pub(crate) struct Script {
     pub(crate) expected: Expected,
     /// The same against real servers.
     pub(crate) live: Option<Live>,
+}
+
+fn usual_room() -> u64 {
+    60_000
 }
 
 fn usual_moment() -> DateTime<Utc> {

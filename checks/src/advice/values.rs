@@ -10,8 +10,9 @@ use crate::facts::credentials::CredentialKind;
 use crate::facts::endpoint::HostKind;
 use crate::facts::network::Outcome;
 use crate::facts::run::Platform;
+use crate::facts::sessions::thread_of;
 use crate::finding::{Arg, Args};
-use crate::knowledge::{hosts, models};
+use crate::knowledge::{hosts, models, session_commands};
 use crate::model_lists::default_model;
 use crate::other_clients;
 use crate::subject::Subject;
@@ -21,10 +22,11 @@ use crate::timeline;
 ///
 /// `model`, `spare`: the model that failed and the one to take instead; `spare_role`: what that one is good and bad at. `provider`, `url`, `models_url`, `host`: where requests go.
 /// `local`: set when that is this machine. `home`: CODEX_HOME. `key`: the shell variable that stands for the key. `key_place`: where the key that Codex uses
-/// is kept. `variable`: a variable that is wanted and not set. `thread`: the failed session. `large_thread`: the largest one. `reset`: when the used-up
+/// is kept. `variable`: a variable that is wanted and not set. `thread`: the failed session. `large_thread`: the largest one that can be
+/// archived, `archived_thread`: the largest archived one. `log_database`: the database of the logs. `migrates`: set where Codex can move sessions to its newer store. `reset`: when the used-up
 /// quota window starts anew. `retry_after`: how long the server asks to wait. `busy`: the hours in which this user's turns are refused more often than in others.
 /// `stuck_pid`, `stuck_daemon`: the process id of a client, or of the daemon, that hangs.
-pub const NAMES: [&str; 19] = [
+pub const NAMES: [&str; 22] = [
     "model",
     "spare",
     "spare_role",
@@ -39,6 +41,9 @@ pub const NAMES: [&str; 19] = [
     "variable",
     "thread",
     "large_thread",
+    "archived_thread",
+    "log_database",
+    "migrates",
     "reset",
     "retry_after",
     "busy",
@@ -59,7 +64,10 @@ impl Values {
         }
         values.set("home", facts.config.value().map(|config| config.home.clone()));
         values.set("thread", subject.and_then(|subject| subject.thread.clone()));
-        values.set("large_thread", largest_thread(facts));
+        values.set("large_thread", largest_thread(facts, "archive"));
+        values.set("archived_thread", largest_thread(facts, "delete"));
+        values.set("log_database", log_database(facts));
+        values.set("migrates", session_commands::has(facts.codex_version(), "migrate-rollouts").then_some("codex"));
         values.set("busy", busy_hours(facts));
         values.set("reset", reset(facts, subject));
         let stuck = |daemon| other_clients::stuck(facts, |kind| (kind == ClientKind::Daemon) == daemon).map(|pid| pid.to_string());
@@ -186,23 +194,20 @@ fn pasteable(name: &str, value: &str) -> bool {
     !value.is_empty() && !value.starts_with(['-', '@']) && value.chars().all(fits)
 }
 
-/// The session whose record is the largest file, by the id at the end of its name.
-fn largest_thread(facts: &Facts) -> Option<String> {
-    let file = &facts.sessions.value()?.largest.first()?.file;
-    if file.contains("archived_sessions") {
+/// The largest of the sessions that `command` is for: `delete` for archived ones, `archive` for the others. None with a writer lock, which
+/// Codex refuses to move (measured on 0.171.0), and none where this release has no such command.
+fn largest_thread(facts: &Facts, command: &str) -> Option<String> {
+    if !session_commands::has(facts.codex_version(), command) {
         return None;
     }
-    let name = file.rsplit(['/', '\\']).next()?;
-    let stem = name.strip_suffix(".zst").unwrap_or(name).strip_suffix(".jsonl")?;
-    let id = stem.get(stem.len().checked_sub(36)?..)?;
-    let shape = [8, 4, 4, 4, 12];
-    let parts: Vec<&str> = id.split('-').collect();
-    let is_id = parts.len() == shape.len()
-        && parts
-            .iter()
-            .zip(shape)
-            .all(|(part, length)| part.len() == length && part.chars().all(|digit| digit.is_ascii_hexdigit()));
-    is_id.then(|| id.to_owned())
+    let store = facts.sessions.value()?;
+    let fits = store.largest.iter().filter(|rollout| rollout.is_archived() == (command == "delete"));
+    let threads = fits.filter_map(|rollout| thread_of(&rollout.file));
+    threads.filter(|thread| !store.writer_locks.iter().any(|lock| lock == thread)).map(str::to_owned).next()
+}
+
+fn log_database(facts: &Facts) -> Option<String> {
+    facts.sessions.value()?.databases.iter().find(|database| database.is_of_logs()).map(|database| database.file.clone())
 }
 
 /// From here on a window counts as used up: the server rounds.
@@ -274,6 +279,7 @@ fn busy_hours(facts: &Facts) -> Option<String> {
 mod tests {
     use super::*;
     use crate::facts::Observed;
+    use crate::facts::run::Run;
     use crate::facts::sessions::{LargeFile, SessionStore};
 
     fn values(pairs: &[(&'static str, &str)]) -> Values {
@@ -332,17 +338,24 @@ mod tests {
 
     #[test]
     fn the_largest_session_is_named_by_its_id_or_not_at_all() {
-        let store = |file: &str| Facts {
-            sessions: Observed::known(
-                SessionStore { largest: vec![LargeFile { file: file.to_owned(), bytes: 1 }], ..SessionStore::default() },
-                "test",
-            ),
-            ..Facts::default()
+        let store = |files: &[&str], writer_locks: &[&str]| {
+            let largest = files.iter().map(|file| LargeFile { file: (*file).to_owned(), bytes: 1 }).collect();
+            let writer_locks = writer_locks.iter().map(|lock| (*lock).to_owned()).collect();
+            let store = SessionStore { largest, writer_locks, ..SessionStore::default() };
+            Facts { sessions: Observed::known(store, "test"), ..Facts::default() }
         };
-        let id = "0199a1b2-0000-7000-8000-0123456789ab";
+        let (id, other) = ("0199a1b2-0000-7000-8000-0123456789ab", "0199a1b2-0000-7000-8000-0123456789ac");
         let file = format!("~/.codex/sessions/2026/11/29/rollout-2026-11-29T10-00-00-{id}.jsonl");
-        assert_eq!(largest_thread(&store(&file)).as_deref(), Some(id));
-        assert_eq!(largest_thread(&store("~/.codex/sessions/notes.jsonl")), None);
-        assert_eq!(largest_thread(&store("~/.codex/sessions/日本語日本語日本語日本語日本語日本語.jsonl")), None);
+        let archived = format!("~/.codex/archived_sessions/rollout-2026-11-29T10-00-00-{other}.jsonl.zst");
+        let both = store(&[&file, &archived], &[]);
+        assert_eq!(largest_thread(&both, "archive").as_deref(), Some(id));
+        assert_eq!(largest_thread(&both, "delete").as_deref(), Some(other));
+        assert_eq!(largest_thread(&store(&[&file], &[id]), "archive"), None, "somebody writes in it");
+        let old = Facts { run: Run { codex_version: Some("0.131.0".to_owned()), ..Run::default() }, ..both };
+        assert_eq!(largest_thread(&old, "archive"), None, "that release has no such command");
+        for strange in ["~/.codex/sessions/notes.jsonl", "~/.codex/sessions/日本語日本語日本語日本語日本語日本語.jsonl"]
+        {
+            assert_eq!(largest_thread(&store(&[strange], &[]), "archive"), None);
+        }
     }
 }

@@ -18,6 +18,13 @@ pub struct LargeFile {
     pub bytes: u64,
 }
 
+impl LargeFile {
+    /// Whether it is an archived rollout.
+    pub fn is_archived(&self) -> bool {
+        self.file.split(['/', '\\']).any(|part| part == "archived_sessions")
+    }
+}
+
 /// A SQLite database of Codex.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Database {
@@ -27,6 +34,13 @@ pub struct Database {
     pub bytes: u64,
     /// Bytes of its `-wal` file alone.
     pub wal_bytes: u64,
+}
+
+impl Database {
+    /// Whether it holds only logs, which Codex can do without.
+    pub fn is_of_logs(&self) -> bool {
+        self.file.rsplit(['/', '\\']).next().is_some_and(|name| name.starts_with("logs_"))
+    }
 }
 
 /// The rollouts that were begun in one month.
@@ -214,6 +228,21 @@ impl SessionStore {
         keep(&|thread| thread.open_for().map_or(-1, |open| open.num_seconds()));
         sorted(threads.into_iter().zip(kept).filter_map(|(thread, kept)| kept.then_some(thread)).collect())
     }
+}
+
+/// Whether a text is the id of a thread.
+pub fn is_thread_id(text: &str) -> bool {
+    let shape = [8, 4, 4, 4, 12];
+    let parts: Vec<&str> = text.split('-').collect();
+    let fits = |(part, length): (&&str, usize)| part.len() == length && part.bytes().all(|digit| digit.is_ascii_hexdigit());
+    parts.len() == shape.len() && parts.iter().zip(shape).all(fits)
+}
+
+/// The thread of a rollout, by the id at the end of its name.
+pub fn thread_of(file: &str) -> Option<&str> {
+    let name = file.rsplit(['/', '\\']).next()?;
+    let stem = name.strip_suffix(".zst").unwrap_or(name).strip_suffix(".jsonl")?;
+    stem.get(stem.len().checked_sub(36)?..).filter(|id| is_thread_id(id))
 }
 
 fn sorted(mut threads: Vec<ThreadContext>) -> Vec<ThreadContext> {

@@ -139,7 +139,7 @@ mod tests {
     ];
 
     /// What findings of other checks call for by id.
-    const CALLED: [&str; 15] = [
+    const CALLED: [&str; 21] = [
         "fix-config-line",
         "no-model-fallback",
         "no-larger-window",
@@ -155,6 +155,12 @@ mod tests {
         "start-local-server",
         "archive-large-session",
         "free-disk",
+        "delete-archived",
+        "migrate-rollouts",
+        "move-logs-aside",
+        "empty-write-ahead-log",
+        "bound-prompt-history",
+        "leave-session-databases",
     ];
 
     #[test]

@@ -12,6 +12,7 @@ macro_rules! knowledge {
 pub mod advice;
 pub(crate) mod answer_words;
 pub mod beliefs;
+pub mod burdens;
 pub mod catalogue;
 pub mod config;
 pub(crate) mod config_rules;
@@ -24,6 +25,7 @@ pub mod providers;
 pub mod quick_reference;
 pub(crate) mod refusal_words;
 pub mod requirements;
+pub mod session_commands;
 pub mod settle;
 pub mod signatures;
 pub mod snippets;

@@ -69,10 +69,23 @@ impl RolloutFile {
     }
 }
 
-/// What a walk found.
+/// All rollouts of a home, and what a walk met besides.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     pub(crate) files: Vec<RolloutFile>,
+    /// Folders and links that were passed over, and why.
+    pub(crate) unread: Vec<(PathBuf, String)>,
+    /// Whether a session folder is there at all.
+    pub(crate) found_root: bool,
+    /// Whether a session folder itself could not be listed.
+    pub(crate) root_failed: bool,
+    /// Whether the time was up before the walk ended.
+    pub(crate) cut_short: bool,
+}
+
+/// What a walk met besides rollouts.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
     /// Folders and links that were passed over, and why.
     pub(crate) unread: Vec<(PathBuf, String)>,
     /// Whether a session folder is there at all.
@@ -114,73 +127,81 @@ pub(crate) fn home(world: &World) -> Result<(), HomeFailure> {
 
 /// All rollouts below `sessions` and `archived_sessions` of `home`, plain and compressed.
 pub(crate) fn rollouts(home: &Path, deadline: Instant) -> Listing {
-    let mut listing = Listing::default();
-    for root in ["sessions", "archived_sessions"] {
+    let mut files = Vec::new();
+    let Walk { unread, found_root, root_failed, cut_short } = each_rollout(home, deadline, &mut |file, _| files.push(file));
+    Listing { files, unread, found_root, root_failed, cut_short }
+}
+
+/// Shows `take` each of these rollouts, and whether it is an archived one.
+pub(crate) fn each_rollout(home: &Path, deadline: Instant, take: &mut dyn FnMut(RolloutFile, bool)) -> Walk {
+    let mut walk = Walk::default();
+    for (root, archived) in [("sessions", false), ("archived_sessions", true)] {
         let root = home.join(root);
         match std::fs::metadata(&root) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => fail_root(&mut listing, root, error.to_string()),
-            Ok(found) if !found.is_dir() => fail_root(&mut listing, root, "not a folder".to_owned()),
+            Err(error) => walk.fail_root(root, error.to_string()),
+            Ok(found) if !found.is_dir() => walk.fail_root(root, "not a folder".to_owned()),
             Ok(_) => {
-                listing.found_root = true;
-                walk(&root, 0, deadline, &mut listing);
+                walk.found_root = true;
+                walk.folder(&root, 0, deadline, &mut |file| take(file, archived));
             }
         }
     }
-    listing
+    walk
 }
 
-fn fail_root(listing: &mut Listing, root: PathBuf, why: String) {
-    listing.found_root = true;
-    listing.root_failed = true;
-    listing.unread.push((root, why));
-}
+impl Walk {
+    fn fail_root(&mut self, root: PathBuf, why: String) {
+        self.found_root = true;
+        self.root_failed = true;
+        self.unread.push((root, why));
+    }
 
-fn walk(folder: &Path, depth: usize, deadline: Instant, listing: &mut Listing) {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            listing.root_failed |= depth == 0;
-            listing.unread.push((folder.to_path_buf(), error.to_string()));
-            return;
-        }
-    };
-    for entry in entries {
-        if Instant::now() >= deadline {
-            listing.cut_short = true;
-            return;
-        }
-        let Ok(entry) = entry else { continue };
-        let Ok(kind) = entry.file_type() else { continue };
-        let path = entry.path();
-        let form = rollout_form(&entry.file_name().to_string_lossy());
-        if form.is_some() && !kind.is_file() && !kind.is_symlink() {
-            // A pipe or a folder in the place of a record: what belongs there was not seen.
-            listing.unread.push((path, "not a file".to_owned()));
-        } else if kind.is_dir() {
-            if depth < DEEPEST {
-                walk(&path, depth + 1, deadline, listing);
-            } else {
-                listing.unread.push((path, "too deep for a session folder".to_owned()));
+    fn folder(&mut self, folder: &Path, depth: usize, deadline: Instant, take: &mut dyn FnMut(RolloutFile)) {
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.root_failed |= depth == 0;
+                self.unread.push((folder.to_path_buf(), error.to_string()));
+                return;
             }
-        } else if kind.is_symlink() {
-            // A link may lead in a circle or out of the home; Codex makes none.
-            listing.unread.push((path, "a symbolic link, not followed".to_owned()));
-        } else if kind.is_file()
-            && let Some(compressed) = form
-        {
-            match entry.metadata() {
-                Ok(found) => {
-                    let identity = Identity::of(&found);
-                    listing.files.push(RolloutFile {
-                        path,
-                        bytes: found.len(),
-                        modified: found.modified().ok(),
-                        identity,
-                        compressed,
-                    });
+        };
+        for entry in entries {
+            if Instant::now() >= deadline {
+                self.cut_short = true;
+                return;
+            }
+            let (entry, kind) = match entry.and_then(|entry| entry.file_type().map(|kind| (entry, kind))) {
+                Ok(known) => known,
+                Err(error) => {
+                    self.unread.push((folder.to_path_buf(), error.to_string()));
+                    continue;
                 }
-                Err(error) => listing.unread.push((path, error.to_string())),
+            };
+            let path = entry.path();
+            let form = rollout_form(&entry.file_name().to_string_lossy());
+            if form.is_some() && !kind.is_file() && !kind.is_symlink() {
+                // A pipe or a folder in the place of a record: what belongs there was not seen.
+                self.unread.push((path, "not a file".to_owned()));
+            } else if kind.is_dir() {
+                if depth < DEEPEST {
+                    self.folder(&path, depth + 1, deadline, take);
+                } else {
+                    self.unread.push((path, "too deep for a session folder".to_owned()));
+                }
+            } else if kind.is_symlink() {
+                // A link may lead in a circle or out of the home; Codex makes none.
+                self.unread.push((path, "a symbolic link, not followed".to_owned()));
+            } else if kind.is_file()
+                && let Some(compressed) = form
+            {
+                match entry.metadata() {
+                    Ok(found) => {
+                        let (modified, identity) = (found.modified().ok(), Identity::of(&found));
+                        take(RolloutFile { path, bytes: found.len(), modified, identity, compressed });
+                    }
+                    Err(error) => self.unread.push((path, error.to_string())),
+                }
             }
         }
     }

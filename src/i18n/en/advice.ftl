@@ -96,6 +96,12 @@ advice-no-account-change = A change of account, key or plan does not help: the r
 advice-smaller-context = Send less: one task per session, a new one after an hour, lines or functions instead of whole files, summaries instead of dozens of files.
 advice-compact = To stay in the old session, shorten it with `/compact`.
 advice-archive-large-session = Archive the largest session: it is kept, and `codex unarchive` brings it back.
+advice-delete-archived = Delete the largest archived session, if nothing in it is wanted: it is gone for good.
+advice-migrate-rollouts = Ask Codex which old sessions it could move to its newer store; without `--apply` it only reports.
+advice-move-logs-aside = With every Codex closed, editor and desktop too, move { $log_database } aside with its `-wal` and `-shm`; Codex makes a new one.
+advice-empty-write-ahead-log = With every Codex closed, have `sqlite3` write the log of that database back: `PRAGMA wal_checkpoint(TRUNCATE)`.
+advice-bound-prompt-history = Bound the list of past prompts (in bytes), or keep none: `persistence = "none"`.
+advice-leave-session-databases = Deleting `state_5.sqlite` or `thread_history_1.sqlite` does not help: names and pins are lost, and the next start reads all sessions again.
 advice-free-disk = Free disk space: with every Codex closed, move `logs_2.sqlite` with its `-wal` and `-shm` out of { $home }; leave the session databases.
 advice-new-thread = Start a new thread without the flagged part; do not send the same prompt again. If it was flagged by mistake, report it.
 advice-report-bug = Report it with this report and the thread id; it holds no prompts and no keys.

@@ -96,6 +96,12 @@ advice-no-account-change = 换账号、换密钥、换套餐都没用：请求�
 advice-smaller-context = 少发内容：一个会话一个任务，超过一小时就新开；给行号或函数名而不是整个文件，给摘要而不是几十个文件。
 advice-compact = 想留在旧会话里，就用 `/compact` 压缩。
 advice-archive-large-session = 把最大的会话归档：内容还在，`codex unarchive` 可以取回。
+advice-delete-archived = 如果最大的已归档会话里没有需要的内容，就删除它：删除后无法恢复。
+advice-migrate-rollouts = 让 Codex 报告哪些旧会话可以迁移到新的存储；不加 `--apply` 只报告。
+advice-move-logs-aside = 关掉所有 Codex（包括编辑器和桌面版），把 { $log_database } 及其 `-wal`、`-shm` 移走；Codex 会新建一个。
+advice-empty-write-ahead-log = 关掉所有 Codex，用 `sqlite3` 把该数据库的日志写回：`PRAGMA wal_checkpoint(TRUNCATE)`。
+advice-bound-prompt-history = 给历史提示词列表设上限（字节），或者不保存：`persistence = "none"`。
+advice-leave-session-databases = 删除 `state_5.sqlite` 或 `thread_history_1.sqlite` 没有帮助：名称和置顶会丢失，下次启动还要重读所有会话。
 advice-free-disk = 腾出磁盘：关掉所有 Codex，把 `logs_2.sqlite` 及其 `-wal`、`-shm` 移出 { $home }；会话数据库别动。
 advice-new-thread = 新开会话，去掉被标记的内容；不要重发同样的提示。如果是误判，提交反馈。
 advice-report-bug = 带上这份报告和会话 id 提交问题；其中没有提示词和密钥。

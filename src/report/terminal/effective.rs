@@ -108,7 +108,7 @@ fn split(key: &str) -> (&str, &str) {
 }
 
 /// A text cut to so many columns, with a mark where something is missing.
-fn cut(text: &str, columns: usize) -> String {
+pub(super) fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }

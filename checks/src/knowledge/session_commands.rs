@@ -1,0 +1,48 @@
+//! Codex's own commands for its sessions: `session-commands.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::providers::release;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    since: String,
+    #[allow(dead_code, reason = "documentation of the data")]
+    source: String,
+}
+
+#[derive(Deserialize)]
+struct File {
+    command: Vec<Row>,
+}
+
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let file: File =
+        toml::from_str(include_str!("../../knowledge/session-commands.toml")).expect("session-commands.toml is checked by a test");
+    file.command
+});
+
+/// Whether the release `version` has the command `name`; one that is not known is taken for a current one.
+pub fn has(version: Option<&str>, name: &str) -> bool {
+    let Some(row) = ROWS.iter().find(|row| row.name == name) else { return false };
+    version.and_then(release).is_none_or(|version| release(&row.since).is_some_and(|since| version >= since))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_there_from_its_release_on() {
+        for row in ROWS.iter() {
+            assert!(release(&row.since).is_some() && row.source.contains("20"), "{}", row.name);
+        }
+        assert!(has(Some("0.136.0"), "archive") && !has(Some("0.135.0"), "archive"));
+        assert!(has(Some("0.171.0"), "migrate-rollouts") && !has(Some("0.147.0"), "migrate-rollouts"));
+        assert!(has(None, "delete") && !has(None, "compact"));
+    }
+}

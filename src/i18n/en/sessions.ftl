@@ -1,0 +1,43 @@
+sessions-view-head = sessions
+sessions-view-total = { $files } { $files ->
+    [one] file
+   *[other] files
+}, { $bytes }
+sessions-view-findings = { $count } { $count ->
+    [one] remark
+   *[other] remarks
+}
+sessions-view-months = Months
+sessions-view-files = { $files } { $files ->
+    [one] file
+   *[other] files
+}
+sessions-view-earlier = earlier
+sessions-view-archived = archived
+sessions-view-compressed = compressed: { $count }
+sessions-view-empty = empty: { $count }
+sessions-view-projects = Projects
+sessions-view-no-project = not told
+sessions-view-largest = Largest
+sessions-view-contexts = Contexts
+sessions-view-tokens = { $tokens } of { $window } tokens
+sessions-view-used = used { $at }
+sessions-view-looked-at = { $count } { $count ->
+    [one] session
+   *[other] sessions
+} looked at
+sessions-view-databases = Databases
+sessions-view-not-written-back = { $bytes } not written back
+sessions-view-logs = Log files
+sessions-view-other = Else
+sessions-view-disk = Disk
+sessions-view-free = { $free } of { $total } free
+sessions-view-remarks = Remarks
+sessions-view-leave = Leave
+sessions-view-locked = { $count } { $count ->
+    [one] session has
+   *[other] sessions have
+} a writer lock: archive or delete none of them while it is open.
+sessions-view-databases-stay = The databases, and any record in place: Codex keeps positions in them. Only its own commands move or delete sessions.
+sessions-view-unread = Unread
+sessions-view-more = and { $count } more
