@@ -280,6 +280,7 @@ mod tests {
             (check.codes)().into_iter().for_each(|code| want(code.replace('.', "-")));
         }
         codex_triage_checks::knowledge::advice::rows().iter().for_each(|row| want(format!("advice-{}", row.id)));
+        codex_triage_checks::knowledge::session_commands::of(None).for_each(|row| want(format!("sessions-command-{}", row.name)));
         codex_triage_checks::knowledge::settle::ids().into_iter().for_each(|id| want(format!("settle-{id}")));
         assert!(missing.is_empty(), "{missing:#?}");
     }

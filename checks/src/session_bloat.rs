@@ -122,7 +122,7 @@ fn long_line(store: &SessionStore) -> Option<Finding> {
 fn many(store: &SessionStore) -> Option<Finding> {
     let severity = Measure::Rollouts.weigh(store.files).or(Measure::RolloutsBytes.weigh(store.bytes))?;
     let finding = Finding::plain(ID, "sessions.many", severity).arg("files", store.files).arg("bytes", Arg::Bytes(store.bytes));
-    Some(finding.advises("migrate-rollouts").advises("delete-archived"))
+    Some(finding.advises("migrate-rollouts"))
 }
 
 fn database(database: &Database) -> Vec<Finding> {

@@ -564,7 +564,8 @@ impl Page<'_> {
             parts.push(self.texts.get("fix-footer", &args([("count", Arg::from(mendable))])));
         }
         if !self.view.verbose {
-            parts.push(self.label("footer-verbose"));
+            let sessions = self.report.facts.run.scope == Scope::Sessions;
+            parts.push(if sessions { self.word("verbose") } else { self.label("footer-verbose") });
         }
         parts.push(self.label("footer-json"));
         let line = parts.join(self.view.paint.symbol(" · ", " - "));

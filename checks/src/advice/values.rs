@@ -12,6 +12,7 @@ use crate::facts::network::Outcome;
 use crate::facts::run::Platform;
 use crate::facts::sessions::thread_of;
 use crate::finding::{Arg, Args};
+use crate::knowledge::burdens::Measure;
 use crate::knowledge::{hosts, models, session_commands};
 use crate::model_lists::default_model;
 use crate::other_clients;
@@ -194,14 +195,15 @@ fn pasteable(name: &str, value: &str) -> bool {
     !value.is_empty() && !value.starts_with(['-', '@']) && value.chars().all(fits)
 }
 
-/// The largest of the sessions that `command` is for: `delete` for archived ones, `archive` for the others. None with a writer lock, which
+/// The largest of the sessions that `command` is for: `delete` for archived ones, `archive` for the others. None of ordinary size, none with a writer lock, which
 /// Codex refuses to move (measured on 0.171.0), and none where this release has no such command.
 fn largest_thread(facts: &Facts, command: &str) -> Option<String> {
     if !session_commands::has(facts.codex_version(), command) {
         return None;
     }
     let store = facts.sessions.value()?;
-    let fits = store.largest.iter().filter(|rollout| rollout.is_archived() == (command == "delete"));
+    let large = store.largest.iter().filter(|rollout| Measure::Rollout.weigh(rollout.bytes).is_some());
+    let fits = large.filter(|rollout| rollout.is_archived() == (command == "delete"));
     let threads = fits.filter_map(|rollout| thread_of(&rollout.file));
     threads.filter(|thread| !store.writer_locks.iter().any(|lock| lock == thread)).map(str::to_owned).next()
 }
@@ -339,7 +341,7 @@ mod tests {
     #[test]
     fn the_largest_session_is_named_by_its_id_or_not_at_all() {
         let store = |files: &[&str], writer_locks: &[&str]| {
-            let largest = files.iter().map(|file| LargeFile { file: (*file).to_owned(), bytes: 1 }).collect();
+            let largest = files.iter().map(|file| LargeFile { file: (*file).to_owned(), bytes: 200_000_000 }).collect();
             let writer_locks = writer_locks.iter().map(|lock| (*lock).to_owned()).collect();
             let store = SessionStore { largest, writer_locks, ..SessionStore::default() };
             Facts { sessions: Observed::known(store, "test"), ..Facts::default() }

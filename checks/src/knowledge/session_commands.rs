@@ -6,10 +6,14 @@ use serde::Deserialize;
 
 use super::providers::release;
 
+/// One command.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
-    name: String,
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// How it is called; `ID` stands for a session.
+    pub usage: String,
     since: String,
     #[allow(dead_code, reason = "documentation of the data")]
     source: String,
@@ -26,10 +30,15 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     file.command
 });
 
-/// Whether the release `version` has the command `name`; one that is not known is taken for a current one.
+/// The commands of the release `version`; one that is not known is taken for a current one.
+pub fn of(version: Option<&str>) -> impl Iterator<Item = &'static Row> {
+    let version = version.and_then(release);
+    ROWS.iter().filter(move |row| version.is_none_or(|version| release(&row.since).is_some_and(|since| version >= since)))
+}
+
+/// Whether the release `version` has the command `name`.
 pub fn has(version: Option<&str>, name: &str) -> bool {
-    let Some(row) = ROWS.iter().find(|row| row.name == name) else { return false };
-    version.and_then(release).is_none_or(|version| release(&row.since).is_some_and(|since| version >= since))
+    of(version).any(|row| row.name == name)
 }
 
 #[cfg(test)]
@@ -40,6 +49,7 @@ mod tests {
     fn a_command_is_there_from_its_release_on() {
         for row in ROWS.iter() {
             assert!(release(&row.since).is_some() && row.source.contains("20"), "{}", row.name);
+            assert!(row.usage.starts_with(&format!("codex {}", row.name)));
         }
         assert!(has(Some("0.136.0"), "archive") && !has(Some("0.135.0"), "archive"));
         assert!(has(Some("0.171.0"), "migrate-rollouts") && !has(Some("0.147.0"), "migrate-rollouts"));

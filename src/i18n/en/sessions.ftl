@@ -39,5 +39,10 @@ sessions-view-locked = { $count } { $count ->
    *[other] sessions have
 } a writer lock: archive or delete none of them while it is open.
 sessions-view-databases-stay = The databases, and any record in place: Codex keeps positions in them. Only its own commands move or delete sessions.
+sessions-view-commands = Commands
+sessions-command-archive = puts a session away and frees nothing; `codex unarchive` brings it back
+sessions-command-delete = deletes a session for good
+sessions-command-migrate-rollouts = tells which old sessions fit its newer store; only `--apply` changes them
+sessions-view-verbose = -v shows everything
 sessions-view-unread = Unread
 sessions-view-more = and { $count } more

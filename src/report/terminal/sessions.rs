@@ -2,6 +2,7 @@
 
 use codex_triage_checks::facts::sessions::{Month, SessionStore, ThreadContext, thread_of};
 use codex_triage_checks::finding::{Arg, Finding, Severity};
+use codex_triage_checks::knowledge::session_commands;
 use unicode_width::UnicodeWidthStr;
 
 use super::super::paint::{Role, harmless};
@@ -17,7 +18,7 @@ const MONTHS: usize = 12;
 const BAR: usize = 24;
 
 impl Page<'_> {
-    fn word(&self, id: &str) -> String {
+    pub(super) fn word(&self, id: &str) -> String {
         self.texts.plain(&format!("sessions-view-{id}"))
     }
 
@@ -76,6 +77,13 @@ impl Page<'_> {
     /// What to leave alone, and what could not be counted.
     pub(super) fn sessions_asides(&mut self) {
         let Some(store) = self.report.facts.sessions.value() else { return };
+        let mut label = self.word("commands");
+        for command in session_commands::of(self.report.facts.codex_version()) {
+            let does = self.texts.plain(&format!("sessions-command-{}", command.name));
+            let line = format!("{}{}{does}", command.usage, self.label("colon"));
+            self.block(&label, &line, None);
+            label.clear();
+        }
         let mut label = self.word("leave");
         if !store.writer_locks.is_empty() {
             let locked = self.words("locked", [("count", (store.writer_locks.len() as u64).into())]);
