@@ -349,7 +349,12 @@ fn records(
     let Records { mut history, threads } = history::collect(world, redactor, &request);
     history.took_ms = milliseconds(begun);
     if run.scope == Scope::Sessions {
-        let unread = history.value().map(|history| history.unread.clone()).unwrap_or_default();
+        let mut unread = history.value().map(|history| history.unread.clone()).unwrap_or_default();
+        let not_reached = history.value().map_or(0, |history| history.not_reached);
+        if not_reached > 0 {
+            let why = format!("{not_reached} files not opened: the time was up");
+            unread.push(Unread { file: redactor.path(&world.codex_home.join("sessions")), why });
+        }
         return (threads, unread);
     }
     board.put(|facts| facts.history = history);
