@@ -210,6 +210,7 @@ fn no_command_changes_anything_in_codex_home() {
             &["--timeout", "2", "--allow-cost"],
             &["history", "--since", "3650d"],
             &["lint"],
+            &["sessions"],
             &["explain", "hello"],
             &["checks"],
             &["--offline", "--json", "-v"],

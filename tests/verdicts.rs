@@ -118,6 +118,8 @@ struct Proof {
     text: Option<&'static str>,
     /// Whether a client hangs beside it.
     hanging: bool,
+    /// An old rollout of gigabytes in that home.
+    bulk: Option<&'static str>,
 }
 
 /// A client that has been silent for minutes in a turn that has not ended.
@@ -132,6 +134,9 @@ fn hanging(facts: &Facts) -> Clients {
     Clients { running: vec![serde_json::from_value(client).unwrap()], ..Clients::default() }
 }
 
+/// A rollout that was put away.
+const ARCHIVED: &str = "archived_sessions/rollout-2026-10-20T09-00-00-01a22800-af49-7090-8cee-aaaaaaaaaaaa.jsonl";
+
 fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
     let offline = |check, home, overrides: &[&str]| Proof {
         check,
@@ -141,6 +146,7 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         dot_env: "",
         text: None,
         hanging: false,
+        bulk: None,
     };
     let live = |check, base_url: &str| Proof {
         check,
@@ -150,6 +156,7 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         dot_env: "",
         text: None,
         hanging: false,
+        bulk: None,
     };
     let asking = |check, base_url: &str| Proof { live: Some(true), home: "both", ..live(check, base_url) };
     vec![
@@ -165,7 +172,8 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         asking("model-request", &format!("{late_lab}/v1")),
         offline("identity", "broken-auth", &[]),
         live("clock-skew", &format!("{late_lab}/v1")),
-        offline("session-bloat", "chatgpt-ok", &[]),
+        Proof { bulk: Some(ARCHIVED), ..offline("session-bloat", "chatgpt-ok", &[]) },
+        offline("context-pressure", "chatgpt-ok", &[]),
         Proof { hanging: true, ..offline("other-clients", "both", &[]) },
         offline("last-errors", "chatgpt-ok", &[]),
         Proof { text: Some("model_fallback"), ..offline("advice-checker", "chatgpt-ok", &[]) },
@@ -185,6 +193,14 @@ fn each_check_changes_the_verdict_or_the_advice_of_a_sample_home() {
         let home = copied(&fixture("homes").join(proof.home));
         if !proof.dot_env.is_empty() {
             std::fs::write(home.path().join(".env"), proof.dot_env).unwrap();
+        }
+        if let Some(name) = proof.bulk {
+            let path = home.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let file = std::fs::File::create(path).unwrap();
+            // Sparse: the size is there, the bytes are not.
+            file.set_len(3_100_000_000).unwrap();
+            file.set_modified((reference() - TimeDelta::days(40)).into()).unwrap();
         }
         let mut facts = proof
             .live

@@ -64,13 +64,15 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     };
     let own = turn.and_then(|turn| turn.thread.as_deref());
     let used: Vec<&ThreadContext> = used(store, facts).filter(|thread| Some(thread.thread.as_str()) != own).collect();
-    findings.extend(nearly_full(&used));
-    findings.extend(long(&used));
+    let all = are_all(store, facts);
+    findings.extend(nearly_full(&used, all));
+    findings.extend(long(&used, all));
     if findings.is_empty() && store.threads_seen > 0 {
-        let told = used.iter().filter(|thread| thread.fullness().is_some()).count();
-        let code = if told < used.len() { "context.not-told" } else { "context.fine" };
-        let severity = if told < used.len() { Severity::Note } else { Severity::Ok };
-        findings.push(Finding::plain(ID, code, severity).arg("count", (used.len() - told) as u64).arg("seen", store.threads_seen));
+        let silent = used.iter().filter(|thread| thread.fullness().is_none()).count() as u64;
+        let left_out = if all { 0 } else { store.threads_seen - store.threads.len() as u64 };
+        let (code, severity) =
+            if silent + left_out > 0 { ("context.not-told", Severity::Note) } else { ("context.fine", Severity::Ok) };
+        findings.push(Finding::plain(ID, code, severity).arg("count", silent + left_out).arg("seen", store.threads_seen));
     }
     findings
 }
@@ -78,6 +80,20 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
 /// The threads that were used in the time looked at, and can be used on.
 fn used<'a>(store: &'a SessionStore, facts: &'a Facts) -> impl Iterator<Item = &'a ThreadContext> {
     store.threads.iter().filter(|thread| !thread.archived && thread.last >= facts.run.since)
+}
+
+/// Whether the store names every thread that was used in the time looked at, or at least every one that is nearly full.
+fn are_all(store: &SessionStore, facts: &Facts) -> bool {
+    let count = |fits: &dyn Fn(&ThreadContext) -> bool| store.threads.iter().filter(|thread| fits(thread)).count();
+    let full =
+        |thread: &ThreadContext| thread.fullness().is_some_and(|share| Measure::ContextPercent.weigh(percent(share)).is_some());
+    store.are_all(count(&|thread| thread.last >= facts.run.since))
+        || store.are_all(count(&|thread| !thread.archived && full(thread)))
+}
+
+/// `least` where there may be more than are named.
+fn bound(all: bool) -> &'static str {
+    if all { "exact" } else { "least" }
 }
 
 fn percent(share: f64) -> u64 {
@@ -105,13 +121,14 @@ fn failed_turn(turn: &FailedTurn) -> Option<Finding> {
     Measure::ContextTokens.weigh(tokens).map(|severity| finding("context.large", severity))
 }
 
-fn nearly_full(used: &[&ThreadContext]) -> Option<Finding> {
+fn nearly_full(used: &[&ThreadContext], all: bool) -> Option<Finding> {
     let share = |thread: &ThreadContext| thread.fullness().map(percent);
     let severity = |thread: &ThreadContext| share(thread).and_then(|percent| Measure::ContextPercent.weigh(percent));
     let mut full: Vec<_> = used.iter().filter_map(|thread| Some((share(thread)?, severity(thread)?, thread))).collect();
     full.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.2.thread.cmp(&other.2.thread)));
     let (percent, severity, fullest) = full.first()?;
     let finding = Finding::plain(ID, "context.sessions-nearly-full", *severity)
+        .arg("bound", bound(all))
         .arg("count", full.len() as u64)
         .arg("thread", fullest.thread.as_str())
         .arg("percent", *percent)
@@ -120,7 +137,7 @@ fn nearly_full(used: &[&ThreadContext]) -> Option<Finding> {
     Some(full.iter().fold(finding, |finding, (.., thread)| finding.evidence(thread.source.clone())))
 }
 
-fn long(used: &[&ThreadContext]) -> Option<Finding> {
+fn long(used: &[&ThreadContext], all: bool) -> Option<Finding> {
     let minutes = |thread: &ThreadContext| thread.open_for().and_then(|open| u64::try_from(open.num_minutes()).ok());
     let severity = |thread: &ThreadContext| minutes(thread).and_then(|minutes| Measure::OpenMinutes.weigh(minutes));
     let grew = |thread: &ThreadContext| thread.context_tokens > thread.first_context_tokens.or(thread.context_tokens);
@@ -129,6 +146,7 @@ fn long(used: &[&ThreadContext]) -> Option<Finding> {
     long.sort_by(|one, other| other.1.open_for().cmp(&one.1.open_for()).then_with(|| one.1.thread.cmp(&other.1.thread)));
     let (severity, longest) = long.first()?;
     let finding = Finding::plain(ID, "context.long-sessions", *severity)
+        .arg("bound", bound(all))
         .arg("count", long.len() as u64)
         .arg("thread", longest.thread.as_str())
         .arg("open", Arg::DurationMs(longest.open_for()?.num_milliseconds()))
@@ -230,6 +248,26 @@ mod tests {
         assert_eq!(findings[0].code, "context.sessions-nearly-full");
         assert_eq!((&findings[0].args["thread"], findings[0].evidence.len()), (&Arg::from("thread-5"), 2));
         assert_eq!(weigh(&full, &findings).cause, Cause::Healthy);
+    }
+
+    #[test]
+    fn where_not_all_threads_are_named_nothing_is_called_fine_and_a_count_is_a_lower_bound() {
+        let part = SessionStore::THREADS_OF_A_REASON as u64;
+        let mut facts = store((0..part).map(|number| thread(number, 250_000)).collect());
+        if let crate::facts::Fact::Known { value } = &mut facts.sessions.fact {
+            value.threads_seen = 5_000;
+        }
+        assert_eq!(run(&facts)[0].args["bound"], Arg::from("least"));
+        if let crate::facts::Fact::Known { value } = &mut facts.sessions.fact {
+            value.threads.iter_mut().for_each(|thread| thread.context_tokens = Some(10));
+        }
+        // None of them is nearly full, so the fullest of all is not.
+        assert_eq!(codes_of(&facts), ["context.fine"]);
+        if let crate::facts::Fact::Known { value } = &mut facts.sessions.fact {
+            let old = facts.run.since - TimeDelta::days(9);
+            value.threads.extend((100..100 + part).map(|number| ThreadContext { last: old, ..thread(number, 250_000) }));
+        }
+        assert_eq!(codes_of(&facts), ["context.not-told"], "older ones may have pushed out a nearly full one");
     }
 
     #[test]

@@ -185,7 +185,7 @@ pub struct SessionStore {
     /// All rollouts by project, largest first; empty where no record was opened.
     #[serde(default)]
     pub projects: Vec<ProjectSize>,
-    /// The threads that matter: of those looked at, the fullest, the largest and the longest; at most [`SessionStore::THREADS`].
+    /// The threads that matter of those looked at, as [`SessionStore::of_interest`] chooses them; at most [`SessionStore::THREADS`].
     #[serde(default)]
     pub threads: Vec<ThreadContext>,
     /// Threads that were looked at.
@@ -211,22 +211,33 @@ impl SessionStore {
     /// How many threads are kept.
     pub const THREADS: usize = 200;
 
-    /// Of `threads` those that matter, each once: the fullest, the largest and the longest, an equal part of each, by thread id.
+    /// How many of them each reason to keep one has room for.
+    pub const THREADS_OF_A_REASON: usize = Self::THREADS / 4;
+
+    /// Of `threads` those that matter, each once, by thread id: the newest and the largest; and of those that are not archived the fullest and the
+    /// longest. To choose from what was chosen and more threads is the same as to choose from all.
     pub fn of_interest(threads: Vec<ThreadContext>) -> Vec<ThreadContext> {
         if threads.len() <= Self::THREADS {
             return sorted(threads);
         }
-        let part = Self::THREADS / 3;
         let mut kept = vec![false; threads.len()];
         let mut order: Vec<usize> = (0..threads.len()).collect();
         let mut keep = |key: &dyn Fn(&ThreadContext) -> i64| {
             order.sort_by_key(|index| (std::cmp::Reverse(key(&threads[*index])), &threads[*index].thread));
-            order.iter().take(part).for_each(|index| kept[*index] = true);
+            order.iter().take(Self::THREADS_OF_A_REASON).for_each(|index| kept[*index] = true);
         };
-        keep(&|thread| thread.fullness().map_or(-1, |share| (share * 10_000.0) as i64));
+        let in_use = |thread: &ThreadContext, value: Option<i64>| value.filter(|_| !thread.archived).unwrap_or(-1);
+        keep(&|thread| thread.last.timestamp_millis());
         keep(&|thread| i64::try_from(thread.bytes).unwrap_or(i64::MAX));
-        keep(&|thread| thread.open_for().map_or(-1, |open| open.num_seconds()));
+        keep(&|thread| in_use(thread, thread.fullness().map(|share| (share * 10_000.0) as i64)));
+        keep(&|thread| in_use(thread, thread.open_for().map(|open| open.num_seconds())));
         sorted(threads.into_iter().zip(kept).filter_map(|(thread, kept)| kept.then_some(thread)).collect())
+    }
+
+    /// Whether `chosen` of [`SessionStore::threads`] are all that there are of their kind, where the kind is one of the reasons to keep a thread:
+    /// a reason that had room to spare has left none out.
+    pub fn are_all(&self, chosen: usize) -> bool {
+        self.threads.len() as u64 >= self.threads_seen || chosen < Self::THREADS_OF_A_REASON
     }
 }
 
@@ -286,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_many_threads_the_fullest_the_largest_and_the_longest_are_kept() {
+    fn of_many_threads_the_newest_the_largest_the_fullest_and_the_longest_are_kept() {
         let thread = |number: u64| ThreadContext { thread: format!("{number:04}"), bytes: 10, ..ThreadContext::default() };
         let few: Vec<_> = (0..3).rev().map(thread).collect();
         assert_eq!(
@@ -299,9 +310,16 @@ mod tests {
         threads[991].context_tokens = Some(9);
         threads[991].context_window = Some(10);
         threads[992].open_since = Some(threads[992].last - TimeDelta::hours(3));
-        let kept = SessionStore::of_interest(threads);
+        threads[993].last += TimeDelta::hours(1);
+        for archived in &mut threads[800..900] {
+            (archived.archived, archived.context_tokens, archived.context_window) = (true, Some(10), Some(10));
+        }
+        let kept = SessionStore::of_interest(threads.clone());
+        let (first, second) = threads.split_at(600);
+        let in_two_steps = [SessionStore::of_interest(first.to_vec()), second.to_vec()].concat();
+        assert_eq!(SessionStore::of_interest(in_two_steps), kept);
         assert!(kept.len() <= SessionStore::THREADS);
-        for number in 990..=992 {
+        for number in 990..=993 {
             assert!(kept.iter().any(|thread| thread.thread == format!("{number:04}")), "{number}");
         }
     }

@@ -20,8 +20,6 @@ sessions-view-projects = Projects
 sessions-view-no-project = not told
 sessions-view-largest = Largest
 sessions-view-contexts = Contexts
-sessions-view-tokens = { $tokens } of { $window } tokens
-sessions-view-used = used { $at }
 sessions-view-looked-at = { $count } { $count ->
     [one] session
    *[other] sessions
@@ -45,4 +43,5 @@ sessions-command-delete = deletes a session for good
 sessions-command-migrate-rollouts = tells which old sessions fit its newer store; only `--apply` changes them
 sessions-view-verbose = -v shows everything
 sessions-view-unread = Unread
+sessions-view-cut-short = The time was up before everything was counted: the sums are lower bounds.
 sessions-view-more = and { $count } more

@@ -103,7 +103,7 @@ impl Page<'_> {
             self.block("", &more, Some(Role::Caution));
         }
         if store.cut_short || self.report.facts.run.cut_short {
-            let text = self.label("cut-short");
+            let text = self.word("cut-short");
             self.block("", &text, Some(Role::Caution));
         }
     }
@@ -206,8 +206,8 @@ impl Page<'_> {
             .into_iter()
             .take(self.limit())
             .map(|(share, thread)| {
-                let used = self.words("used", [("at", Arg::Time(thread.last))]);
-                vec![format!("{:.0} %", share * 100.0), thread.thread.clone(), used, thread.project.clone().unwrap_or_default()]
+                let project = thread.project.clone().unwrap_or_default();
+                vec![format!("{:.0} %", share * 100.0), thread.thread.clone(), self.texts.moment(thread.last), project]
             })
             .collect();
         let label = self.word("contexts");
@@ -257,7 +257,9 @@ impl Page<'_> {
         let count = rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..count).map(width).collect();
-        let room = self.view.width.saturating_sub(LABEL + 2).max(20);
+        // Three points stand for the mark of a cut in ASCII.
+        let mark = if self.view.paint.ascii { 2 } else { 0 };
+        let room = self.view.width.saturating_sub(LABEL + 2).max(20) - mark;
         let mut label = label.to_owned();
         let any = !rows.is_empty();
         for row in rows {
