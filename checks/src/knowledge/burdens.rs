@@ -69,7 +69,7 @@ struct File {
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../knowledge/burdens.toml")).expect("burdens.toml is checked by a test");
+    let file: File = knowledge!("burdens");
     file.burden
 });
 

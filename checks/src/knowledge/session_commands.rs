@@ -25,8 +25,7 @@ struct File {
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let file: File =
-        toml::from_str(include_str!("../../knowledge/session-commands.toml")).expect("session-commands.toml is checked by a test");
+    let file: File = knowledge!("session-commands");
     file.command
 });
 
