@@ -171,7 +171,8 @@ fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Resu
         request: ConfigRequest { profile: global.profile.clone(), overrides: global.overrides.clone(), ..ConfigRequest::default() },
         source,
         consent: global.allow_cost.then(|| cost::teller(language, run.at, run.utc_offset_s)),
-        deadline: started + Duration::from_secs_f64(global.timeout),
+        cached: !global.no_cache,
+        deadline: started + global.timeout(scope),
     };
     let deadline = plan.deadline;
     let facts = plan::collect(plan, run, &world, &redactor)?;
@@ -189,11 +190,11 @@ fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Resu
 }
 
 fn replay(path: &Path, global: &Global, world: &World, started: Instant) -> Result<u8, String> {
-    let saved = crate::replay::read(path, Duration::from_secs_f64(global.timeout))?;
+    let saved = crate::replay::read(path, global.timeout(Scope::Triage))?;
     let language = global.lang.unwrap_or(saved.language);
     let texts = Texts::new(language, saved.facts.run.at, saved.facts.run.utc_offset_s);
     let paint = Paint::decide(global.color, global.ascii, world, global.output.is_none() && sink::stdout_is_terminal());
-    let guard = Guard::until(started + Duration::from_secs_f64(global.timeout), global);
+    let guard = Guard::until(started + global.timeout(saved.facts.run.scope), global);
     let report = Report::of(saved.facts, saved.redactions, &texts);
     guard.judged();
     write(&report, global, &texts, Look { paint, effective: false }, started)?;

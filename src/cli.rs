@@ -1,6 +1,7 @@
 //! The arguments.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -138,9 +139,12 @@ pub struct Global {
     /// Allow one minimal request to the model, which may cost a few tokens; what it may cost is said before it is sent.
     #[arg(long, global = true, conflicts_with = "offline")]
     pub allow_cost: bool,
-    /// End the whole run after this many seconds.
-    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
-    pub timeout: f64,
+    /// End the whole run after this many seconds [default: 10; of history and sessions: 120].
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<f64>,
+    /// Neither use nor keep what history and sessions read of the records of Codex (in this program's own cache folder).
+    #[arg(long, global = true)]
+    pub no_cache: bool,
     /// Look at failures since then: 90m, 24h, 30d, or a date [default: 24h; of history: 30d].
     #[arg(long, global = true, value_name = "WHEN", value_parser = since)]
     pub since: Option<Since>,
@@ -183,6 +187,15 @@ impl Global {
     /// The format asked for by either flag.
     pub fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
+    }
+
+    /// How long a run of `scope` may take.
+    pub fn timeout(&self, scope: Scope) -> Duration {
+        let usual = match scope {
+            Scope::History | Scope::Sessions => 120.0,
+            Scope::Triage | Scope::Explain | Scope::Lint => 10.0,
+        };
+        Duration::from_secs_f64(self.timeout.unwrap_or(usual))
     }
 
     /// From when on a run of `scope` looks at what happened.

@@ -81,7 +81,7 @@ fn drawn(language: Language, ascii: bool, quiet: bool, verbose: bool) -> String 
     let texts = Texts::new(language, run.at, 0);
     let facts = Facts { sessions: Observed::known(burdened(run.at), "~/.codex/sessions"), run, ..Facts::default() };
     let paint = Paint { color: false, ascii };
-    let view = View { paint, width: 80, quiet, verbose, effective: false, elapsed: Duration::from_millis(40) };
+    let view = View { paint, width: 80, quiet, verbose, effective: false, on_screen: false, elapsed: Duration::from_millis(40) };
     terminal::write(&Report::of(facts, Vec::new(), &texts), &texts, view)
 }
 

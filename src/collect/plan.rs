@@ -3,7 +3,7 @@
 //! Every collector puts its fact on a board as soon as it has it. When the deadline comes or the person presses Ctrl-C, the run
 //! goes on with what is on the board; the rest says that it was not reached.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,8 @@ pub struct Plan {
     pub source: Option<Source>,
     /// Present when one request to the model is allowed (`--allow-cost`): it is told before.
     pub consent: Option<Tell>,
+    /// Whether what earlier runs read of the session records may be used, and kept for later ones.
+    pub cached: bool,
     /// When the run must be over.
     pub deadline: Instant,
 }
@@ -156,6 +158,8 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
         return tokio::join!(text, running).0;
     }
     let consented = plan.consent.is_some();
+    // The usual run reads a day; what is read of years is worth keeping.
+    let cached = plan.cached && scope != Scope::Triage;
     let sqlite_home = local.sqlite_home.clone();
     let records = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
@@ -163,7 +167,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
         let left = last_words.saturating_duration_since(Instant::now());
         let deadline = if consented { last_words.checked_sub(left / 2).unwrap_or(last_words) } else { last_words };
         let sqlite_home = sqlite_home.clone();
-        blocking(move || records(&board, &world, &redactor, sqlite_home.as_deref(), deadline))
+        blocking(move || records(&board, &world, &redactor, sqlite_home, cached, deadline))
     };
     let sizes = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
@@ -332,19 +336,14 @@ fn records(
     board: &Board,
     world: &World,
     redactor: &Redactor,
-    sqlite_home: Option<&Path>,
+    sqlite_home: Option<PathBuf>,
+    cached: bool,
     deadline: Instant,
 ) -> (ThreadsTold, Vec<Unread>) {
     let run = board.facts().run;
     let all = run.scope == Scope::History;
-    let request = HistoryRequest {
-        since: run.since,
-        deadline,
-        sqlite_home: sqlite_home.map(Path::to_path_buf),
-        all,
-        all_threads: run.scope == Scope::Sessions,
-        cached: false,
-    };
+    let request =
+        HistoryRequest { since: run.since, deadline, sqlite_home, all, all_threads: run.scope == Scope::Sessions, cached };
     let begun = Instant::now();
     let Records { mut history, threads } = history::collect(world, redactor, &request);
     history.took_ms = milliseconds(begun);
