@@ -176,6 +176,8 @@ fn proofs(lab: &str, late_lab: &str) -> Vec<Proof> {
         offline("context-pressure", "chatgpt-ok", &[]),
         Proof { hanging: true, ..offline("other-clients", "both", &[]) },
         offline("last-errors", "chatgpt-ok", &[]),
+        // From a relay the sentence is open, and that another model answered speaks for one of the candidates.
+        offline("error-history", "chatgpt-ok", &["openai_base_url=\"https://relay.example/v1\""]),
         Proof { text: Some("model_fallback"), ..offline("advice-checker", "chatgpt-ok", &[]) },
         // From a relay the sentence is open, and a window that is far from full speaks against one of the candidates.
         offline("rate-limits", "chatgpt-ok", &["openai_base_url=\"https://relay.example/v1\""]),
