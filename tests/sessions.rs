@@ -120,7 +120,7 @@ fn the_page_says_what_is_large_what_to_do_and_what_to_leave() {
         "codex delete --force ID",
         "a writer lock",
         "and 4 more",
-        "2 checks",
+        "3 checks",
     ] {
         assert!(page.contains(wanted), "{wanted}\n{page}");
     }
@@ -151,7 +151,7 @@ fn the_command_counts_what_is_there_and_changes_nothing() {
     assert_eq!(store["databases"][0]["bytes"], 77);
     let checks: std::collections::BTreeSet<&str> =
         report["findings"].as_array().unwrap().iter().map(|finding| finding["check"].as_str().unwrap()).collect();
-    assert!(checks.is_subset(&["session-bloat", "context-pressure"].into()), "{checks:?}");
+    assert!(checks.is_subset(&["session-bloat", "context-pressure", "other-clients"].into()), "{checks:?}");
     assert_eq!(Call::new(&["sessions", "-q"]).home(home.path()).run().stdout.lines().count(), 1);
     assert_eq!(snapshot(home.path()), before);
 }

@@ -156,29 +156,36 @@ fn long(used: &[&ThreadContext], all: bool) -> Option<Finding> {
     Some(long.iter().fold(finding, |finding, (_, thread)| finding.evidence(thread.source.clone())))
 }
 
+/// A compaction that failed.
+struct Compaction<'a> {
+    at_capacity: bool,
+    source: &'a str,
+}
+
 /// Compactions that failed in the time looked at: one finding for those that met a full model, one for the others. They weigh nothing: the
 /// error itself says what it is.
 fn compactions(facts: &Facts) -> Vec<Finding> {
-    let mut failed: BTreeMap<(Option<&str>, DateTime<Utc>), (bool, &str)> = BTreeMap::new();
+    // By thread and moment: a failure may stand in both facts.
+    let mut failed: BTreeMap<(Option<&str>, DateTime<Utc>), Compaction<'_>> = BTreeMap::new();
     for turn in facts.history.value().into_iter().flat_map(|history| &history.failures) {
         let text = turn.text.as_deref();
         if turn.compacting && !turn.interrupted || text.is_some_and(|text| text.contains(COMPACTION_WORDS)) {
             let at_capacity = turn.info.as_deref() == Some(CAPACITY);
-            failed.insert((turn.thread.as_deref(), turn.at), (at_capacity, &turn.source));
+            failed.insert((turn.thread.as_deref(), turn.at), Compaction { at_capacity, source: &turn.source });
         }
     }
     for thread in facts.sessions.value().into_iter().flat_map(|store| &store.threads) {
         if let Some(failure) = &thread.last_failed_compaction {
             let at_capacity = failure.info.as_deref() == Some(CAPACITY);
-            failed.insert((Some(&thread.thread), failure.at), (at_capacity, &thread.source));
+            failed.insert((Some(&thread.thread), failure.at), Compaction { at_capacity, source: &thread.source });
         }
     }
     failed.retain(|(_, at), _| *at >= facts.run.since);
     let finding = |code: &str, wanted: bool| {
-        let of_this_kind: Vec<_> = failed.iter().filter(|(_, (at_capacity, _))| *at_capacity == wanted).collect();
+        let of_this_kind: Vec<_> = failed.iter().filter(|(_, failure)| failure.at_capacity == wanted).collect();
         let newest = of_this_kind.iter().map(|((_, at), _)| *at).max()?;
         let finding = Finding::plain(ID, code, Severity::Warning).arg("count", of_this_kind.len() as u64).arg("at", newest);
-        let sources: std::collections::BTreeSet<&str> = of_this_kind.iter().map(|(_, (_, source))| *source).collect();
+        let sources: std::collections::BTreeSet<&str> = of_this_kind.iter().map(|(_, failure)| failure.source).collect();
         let finding = sources.into_iter().fold(finding, |finding, source| finding.evidence(source));
         Some(finding.advises("new-session").advises("smaller-context"))
     };
