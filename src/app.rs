@@ -19,7 +19,7 @@ use crate::fix;
 use crate::i18n::{Language, Texts};
 use crate::redact::Redactor;
 use crate::report::paint::Paint;
-use crate::report::{Report, advice_list, json, sink, terminal};
+use crate::report::{Report, advice_list, json, ndjson, sink, terminal};
 use crate::world::World;
 
 /// Runs the program; the result is its exit code.
@@ -92,11 +92,13 @@ fn answer(cli: &Cli, started: Instant) -> Result<u8, String> {
             triage(global, world, Asked::of(Scope::Explain, Some(source)), started)
         }
         Some(Command::Lint(lint)) => {
-            let asked =
-                Asked { scope: Scope::Lint, source: None, codex_version: lint.codex_version.clone(), effective: lint.effective };
+            let codex_version = lint.codex_version.clone();
+            let asked = Asked { codex_version, effective: lint.effective, ..Asked::of(Scope::Lint, None) };
             triage(global, world, asked, started)
         }
-        Some(Command::History) => triage(global, world, Asked::of(Scope::History, None), started),
+        Some(Command::History(history)) => {
+            triage(global, world, Asked { every_turn: history.ndjson, ..Asked::of(Scope::History, None) }, started)
+        }
         Some(Command::Sessions) => triage(global, world, Asked::of(Scope::Sessions, None), started),
         Some(Command::Fix(fix)) => fix::run(fix, global, &world),
         None => {
@@ -139,17 +141,19 @@ struct Asked {
     codex_version: Option<String>,
     /// Whether a person wants to see what is in effect.
     effective: bool,
+    /// Whether each turn is to be written instead of a report.
+    every_turn: bool,
 }
 
 impl Asked {
     fn of(scope: Scope, source: Option<Source>) -> Self {
-        Self { scope, source, codex_version: None, effective: false }
+        Self { scope, source, codex_version: None, effective: false, every_turn: false }
     }
 }
 
 /// Collects what is needed for what was asked, judges it, writes the report.
 fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Result<u8, String> {
-    let Asked { scope, source, codex_version, effective } = asked;
+    let Asked { scope, source, codex_version, effective, every_turn } = asked;
     let redactor = Redactor::new(&world);
     let offline = global.offline || scope != Scope::Triage;
     let language = language(global, &world);
@@ -171,10 +175,11 @@ fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Resu
         request: ConfigRequest { profile: global.profile.clone(), overrides: global.overrides.clone(), ..ConfigRequest::default() },
         source,
         consent: global.allow_cost.then(|| cost::teller(language, run.at, run.utc_offset_s)),
+        others: every_turn.then(Arc::default),
         cached: !global.no_cache,
         deadline: started + global.timeout(scope),
     };
-    let deadline = plan.deadline;
+    let (deadline, others) = (plan.deadline, plan.others.clone());
     let facts = plan::collect(plan, run, &world, &redactor)?;
     if global.allow_cost {
         sink::tell(&cost::account(&facts, &texts));
@@ -182,7 +187,10 @@ fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Resu
     let guard = Guard::until(deadline, global);
     let report = Report::of(facts, redactor.manifest(), &texts);
     guard.judged();
-    write(&report, global, &texts, Look { paint, effective }, started)?;
+    match others {
+        Some(others) => ndjson::write(&report, others.get(), &redactor, global.output.as_deref())?,
+        None => write(&report, global, &texts, Look { paint, effective }, started)?,
+    }
     let code = exit::code(&report, global);
     // The process ends: to give back what they hold takes time and helps nobody.
     std::mem::forget((report, texts));

@@ -50,7 +50,7 @@ pub enum Command {
     ///
     /// Reads what Codex wrote down of all turns since --since, offline. The exit code is that of the newest failure's verdict; --json has
     /// every failed turn.
-    History,
+    History(HistoryArgs),
     /// Mend the configuration: your own config.toml, and the file of the profile that -p names.
     ///
     /// On a terminal each edit is shown and asked for. An edit counts as safe only if it cannot switch anything on. Exits with 0
@@ -80,6 +80,14 @@ pub struct LintArgs {
     /// Show every key that is in effect, with the layer and the line that set it.
     #[arg(long)]
     pub effective: bool,
+}
+
+/// What `history` takes besides what holds everywhere.
+#[derive(Args, Clone, Debug)]
+pub struct HistoryArgs {
+    /// Write every turn as one JSON object on a line, oldest first, instead of a report: when, which model, how it ended, what was done.
+    #[arg(long, conflicts_with_all = ["json", "format"])]
+    pub ndjson: bool,
 }
 
 /// What `fix` takes besides what holds everywhere.

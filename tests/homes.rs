@@ -59,6 +59,7 @@ fn request(days: i64) -> HistoryRequest {
         deadline: Instant::now() + Duration::from_secs(60),
         sqlite_home: None,
         all: false,
+        every_turn: false,
         all_threads: false,
         cached: false,
     }

@@ -45,6 +45,7 @@ impl Planting {
             deadline: Instant::now() + Duration::from_secs(120),
             sqlite_home: None,
             all: true,
+            every_turn: false,
             all_threads: false,
             cached,
         };

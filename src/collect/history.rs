@@ -40,6 +40,7 @@ pub(crate) use open_turn::open_turn;
 use scan::{Scan, Taken};
 pub(crate) use snapshot::sweep;
 pub use threads::ThreadsTold;
+pub use told::OtherTurns;
 
 /// Of the quota snapshots in this time before the run every turn's last one is kept; of older ones those that may matter.
 const RECENT: TimeDelta = TimeDelta::hours(24);
@@ -55,6 +56,8 @@ pub struct HistoryRequest {
     pub sqlite_home: Option<PathBuf>,
     /// Whether all failures are wanted, and every file whole.
     pub all: bool,
+    /// Whether each turn is wanted, also those that succeeded; then what earlier runs kept is of no use.
+    pub every_turn: bool,
     /// Whether all threads are wanted, also those without a turn since `since`.
     pub all_threads: bool,
     /// Whether what was read in an earlier run may be used, and what is read may be kept for a later one.
@@ -68,11 +71,13 @@ pub struct Records {
     pub history: Observed<History>,
     /// Of threads: all of the files that were read.
     pub threads: ThreadsTold,
+    /// The turns that succeeded, where each turn was asked for.
+    pub others: Option<OtherTurns>,
 }
 
 impl From<Observed<History>> for Records {
     fn from(history: Observed<History>) -> Self {
-        Self { history, threads: ThreadsTold::default() }
+        Self { history, threads: ThreadsTold::default(), others: None }
     }
 }
 
@@ -84,7 +89,7 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
     }
     let homes = database_homes(world, request.sqlite_home.as_deref());
     let listing = listing::rollouts(&world.codex_home, request.deadline);
-    let mut merge = Merge::new(request.since);
+    let mut merge = Merge::new(request.since, request.every_turn);
     let mut passed_over = listing.unread;
     let root_failed = listing.root_failed && listing.files.is_empty();
     let scan = Scan {
@@ -93,13 +98,14 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
         since: request.since,
         recent: request.since.max(world.now - RECENT),
         whole: request.all,
+        every_turn: request.every_turn,
     };
     let files = without_doubles(listing.files);
     let mut is_wanted = wanted(&files, request.since, world.utc_offset_s);
     if request.all_threads {
         is_wanted.fill(true);
     }
-    let cache = request.cached.then(|| Cache::of(world)).flatten();
+    let cache = (request.cached && !request.every_turn).then(|| Cache::of(world)).flatten();
     let load = |cache: &Cache| {
         cache.load(&files, &is_wanted, |place, rollout| merge.rollout(&files[place].path, files[place].bytes, rollout))
     };
@@ -140,13 +146,13 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
         let why = passed_over.first().map_or_else(String::new, |(_, why)| why.clone());
         return Observed::failed(redactor.text(&why), redactor.path(&world.codex_home.join("sessions"))).into();
     }
-    let (mut history, threads) = told::history(merge.merged(&homes), request.all, world, redactor);
+    let (mut history, threads, others) = told::history(merge.merged(&homes), request.all, world, redactor);
     history.broken_records += rows.broken_records;
     history.not_reached = not_reached;
     passed_over.extend(rows.unread);
     passed_over.sort();
     history.unread = passed_over.iter().map(|(path, why)| unread(redactor, path, why)).collect();
-    Records { history: Observed::known(history, source), threads }
+    Records { history: Observed::known(history, source), threads, others: request.every_turn.then_some(others) }
 }
 
 /// The files without compressed doubles of plain ones, newest first.

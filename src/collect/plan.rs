@@ -4,7 +4,7 @@
 //! goes on with what is on the board; the rest says that it was not reached.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use codex_triage_checks::facts::credentials::{CredentialKind, Credentials};
@@ -17,7 +17,7 @@ use super::config::{self, ConfigRequest, RawConfig};
 use super::credentials::{self, AuthRules, CredentialStore, ProviderAuth};
 use super::endpoint::LiveEndpoint;
 use super::error_text::{self, Source};
-use super::history::{self, HistoryRequest, Records, ThreadsTold};
+use super::history::{self, HistoryRequest, OtherTurns, Records, ThreadsTold};
 use super::model_request::{self, Intent, ModelProbe, Situation};
 use super::reachability::{self, Bearer, ProbeRequest, proxies};
 use super::sessions::{self, SessionsRequest};
@@ -40,6 +40,8 @@ pub struct Plan {
     pub source: Option<Source>,
     /// Present when one request to the model is allowed (`--allow-cost`): it is told before.
     pub consent: Option<Tell>,
+    /// Where each turn that did not fail is put, when these are asked for.
+    pub others: Option<Arc<OnceLock<OtherTurns>>>,
     /// Whether what earlier runs read of the session records may be used, and kept for later ones.
     pub cached: bool,
     /// When the run must be over.
@@ -166,8 +168,17 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
         // The model that failed stands in the records: they must not take the time of asking it.
         let left = last_words.saturating_duration_since(Instant::now());
         let deadline = if consented { last_words.checked_sub(left / 2).unwrap_or(last_words) } else { last_words };
-        let sqlite_home = sqlite_home.clone();
-        blocking(move || records(&board, &world, &redactor, sqlite_home, cached, deadline))
+        let (slot, since) = (plan.others.clone(), board.facts().run.since);
+        let request = HistoryRequest {
+            since,
+            deadline,
+            sqlite_home: sqlite_home.clone(),
+            all: scope == Scope::History,
+            every_turn: slot.is_some(),
+            all_threads: scope == Scope::Sessions,
+            cached,
+        };
+        blocking(move || records(&board, &world, &redactor, request, slot.as_deref()))
     };
     let sizes = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
@@ -336,16 +347,15 @@ fn records(
     board: &Board,
     world: &World,
     redactor: &Redactor,
-    sqlite_home: Option<PathBuf>,
-    cached: bool,
-    deadline: Instant,
+    request: HistoryRequest,
+    slot: Option<&OnceLock<OtherTurns>>,
 ) -> (ThreadsTold, Vec<Unread>) {
     let run = board.facts().run;
-    let all = run.scope == Scope::History;
-    let request =
-        HistoryRequest { since: run.since, deadline, sqlite_home, all, all_threads: run.scope == Scope::Sessions, cached };
     let begun = Instant::now();
-    let Records { mut history, threads } = history::collect(world, redactor, &request);
+    let Records { mut history, threads, others } = history::collect(world, redactor, &request);
+    if let (Some(slot), Some(others)) = (slot, others) {
+        let _ = slot.set(others);
+    }
     history.took_ms = milliseconds(begun);
     if run.scope == Scope::Sessions {
         let mut unread = history.value().map(|history| history.unread.clone()).unwrap_or_default();

@@ -3,6 +3,7 @@
 pub mod advice_list;
 pub mod json;
 pub mod mended;
+pub mod ndjson;
 pub mod paint;
 pub mod sink;
 pub mod terminal;

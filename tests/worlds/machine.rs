@@ -189,6 +189,7 @@ impl<'a> Machine<'a> {
             request: ConfigRequest::default(),
             source,
             consent: None,
+            others: None,
             cached: false,
             deadline: Instant::now() + Duration::from_secs(20),
         };

@@ -70,6 +70,22 @@ pub struct FailedTurn {
     pub request: Option<FailedRequest>,
 }
 
+/// How a turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    /// The model answered.
+    Succeeded,
+    /// An error ended it.
+    Failed,
+    /// Ended from outside.
+    Interrupted,
+    /// Without an answer and without an error.
+    Other,
+    /// It may still run.
+    Running,
+}
+
 /// What the log database keeps of a failed request to the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FailedRequest {

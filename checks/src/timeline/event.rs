@@ -89,6 +89,11 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl Event {
+    /// A turn that did not fail.
+    pub fn without_error(turn: FailedTurn) -> Self {
+        Self { kind: None, ..Self::of(turn, Reading::Unknown) }
+    }
+
     /// The event of `turn`, whose error says `reading`.
     pub(super) fn of(turn: FailedTurn, reading: Reading) -> Self {
         // By name, so that a new field of the fact cannot be forgotten here.

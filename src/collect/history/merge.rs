@@ -15,10 +15,13 @@ use super::turn::{Brief, Detailed, Header, Key, Outcome, Rollout, Turn};
 /// So many failed and interrupted turns are kept with all that is known of them; older ones are only counted. It bounds the memory of
 /// a run over years of work.
 const MOST_DETAILS: usize = 20_000;
+/// And so many turns of all kinds, where each of them is asked for.
+const MOST_TURNS: usize = 500_000;
 
 /// Collects turns and snapshots from all sources.
 pub(super) struct Merge {
     since_ms: i64,
+    most: usize,
     pub(super) names: NameList,
     briefs: Vec<Brief>,
     details: HashMap<Key, Detailed>,
@@ -36,6 +39,8 @@ pub(super) struct Merged {
     pub(super) briefs: Vec<Brief>,
     /// Failed and interrupted turns, newest first.
     pub(super) details: Vec<Detailed>,
+    /// Other turns of which more is kept, newest first.
+    pub(super) others: Vec<Detailed>,
     pub(super) snapshots: Snapshots,
     pub(super) threads: Threads,
     pub(super) broken_records: u64,
@@ -44,9 +49,10 @@ pub(super) struct Merged {
 }
 
 impl Merge {
-    pub(super) fn new(since: DateTime<Utc>) -> Self {
+    pub(super) fn new(since: DateTime<Utc>, every_turn: bool) -> Self {
         Self {
             since_ms: since.timestamp_millis(),
+            most: if every_turn { MOST_TURNS } else { MOST_DETAILS },
             names: NameList::default(),
             briefs: Vec::new(),
             details: HashMap::new(),
@@ -103,9 +109,9 @@ impl Merge {
             }
             Some(known) => join(known, detailed),
         }
-        if self.details.len() >= 2 * MOST_DETAILS {
+        if self.details.len() >= 2 * self.most {
             let mut times: Vec<i64> = self.details.values().map(|known| known.turn.at_ms).collect();
-            let (_, oldest_kept, _) = times.select_nth_unstable_by_key(MOST_DETAILS, |at_ms| std::cmp::Reverse(*at_ms));
+            let (_, oldest_kept, _) = times.select_nth_unstable_by_key(self.most, |at_ms| std::cmp::Reverse(*at_ms));
             let oldest_kept = *oldest_kept;
             self.details.retain(|_, known| known.turn.at_ms > oldest_kept);
         }
@@ -115,25 +121,26 @@ impl Merge {
     pub(super) fn merged(mut self, homes: &[PathBuf]) -> Merged {
         let mut briefs = once(std::mem::take(&mut self.briefs));
         briefs.sort_unstable_by_key(|brief| (brief.at_ms(), brief.key));
-        let mut details: Vec<Detailed> = Vec::with_capacity(self.details.len().min(MOST_DETAILS));
+        let (mut details, mut others) = (Vec::new(), Vec::new());
         for brief in &briefs {
             if let Some(mut detailed) = self.details.remove(&brief.key) {
                 detailed.turn.outcome = brief.outcome();
                 if detailed.turn.names == NameList::UNKNOWN {
                     detailed.turn.names = brief.names();
                 }
-                if matches!(brief.outcome(), Outcome::Failed | Outcome::Interrupted) {
-                    details.push(detailed);
-                }
+                let told = matches!(brief.outcome(), Outcome::Failed | Outcome::Interrupted);
+                if told { details.push(detailed) } else { others.push(detailed) }
             }
         }
         self.complete(&mut details, homes);
         details.sort_by(|one, other| order(other).cmp(&order(one)));
-        details.truncate(MOST_DETAILS);
+        details.truncate(self.most);
+        others.sort_by(|one, other| order(other).cmp(&order(one)));
         Merged {
             names: self.names,
             briefs,
             details,
+            others,
             snapshots: self.snapshots,
             threads: self.threads,
             broken_records: self.broken_records,

@@ -18,7 +18,7 @@ const ENDING: u64 = 4 * 1024 * 1024;
 pub(crate) fn open_turn(path: &Path, deadline: Instant) -> Option<OpenTurn> {
     let mut file = File::open(path).ok()?;
     let length = file.metadata().ok()?.len();
-    let mut reader = Reader::new("", DateTime::<Utc>::MAX_UTC);
+    let mut reader = Reader::new("", DateTime::<Utc>::MAX_UTC, false);
     if length > ENDING {
         file.seek(SeekFrom::Start(length - ENDING)).ok()?;
         reader.leave_gap();

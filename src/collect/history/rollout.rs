@@ -15,6 +15,8 @@ use limits::Limits;
 
 /// Reads lines in their order.
 pub(super) struct Reader {
+    /// Whether every turn is kept with all that is known of it.
+    every_turn: bool,
     /// What tells the turns of this file from those of another, where they have no ids.
     place: String,
     named: bool,
@@ -57,8 +59,9 @@ struct Open {
 impl Reader {
     /// A reader of the file of this name. Of quota snapshots before `recent`, only those that may matter are kept: the last ones, and
     /// those beside failures.
-    pub(super) fn new(name: &str, recent: DateTime<Utc>) -> Self {
+    pub(super) fn new(name: &str, recent: DateTime<Utc>, every_turn: bool) -> Self {
         Self {
+            every_turn,
             place: name.to_owned(),
             named: false,
             names: Names::default(),

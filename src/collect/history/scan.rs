@@ -38,6 +38,8 @@ pub(super) struct Scan {
     pub(super) recent: DateTime<Utc>,
     /// Whether every file is to be read whole, however large.
     pub(super) whole: bool,
+    /// Whether every turn is kept with all that is known of it.
+    pub(super) every_turn: bool,
 }
 
 /// What became of a file.
@@ -79,7 +81,7 @@ impl Scan {
 
     /// Reads one file; the remark says what of it was not read.
     fn read(&self, file: &RolloutFile, buffers: &mut Buffers) -> std::io::Result<(Rollout, Option<String>)> {
-        let mut reader = Reader::new(file.name(), self.recent);
+        let mut reader = Reader::new(file.name(), self.recent, self.every_turn);
         let handle = File::open(&file.path)?;
         let length = handle.metadata()?.len();
         let mut remark;

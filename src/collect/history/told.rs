@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use codex_triage_checks::facts::history::{FailedTurn, History, LimitSnapshot, Success, Tally};
+use codex_triage_checks::facts::history::{Ended, FailedTurn, History, LimitSnapshot, Success, Tally};
 
 use super::merge::Merged;
 use super::names::NameList;
@@ -15,7 +15,7 @@ use crate::redact::Redactor;
 use crate::world::World;
 
 /// The fact that `merged` is, with all failures that are kept or with the newest [`History::KEPT`]; and what it tells of threads.
-pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redactor) -> (History, ThreadsTold) {
+pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redactor) -> (History, ThreadsTold, OtherTurns) {
     let mut words = Words { redactor, names: &merged.names, shown: HashMap::new(), folders: HashMap::new() };
     let count = |outcome| merged.briefs.iter().filter(|brief| brief.outcome() == outcome).count() as u64;
     let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms()));
@@ -38,7 +38,42 @@ pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redac
         bytes: merged.bytes,
         ..History::default()
     };
-    (history, merged.threads.told(&mut words, redactor))
+    let threads = merged.threads.told(&mut words, redactor);
+    drop(successes);
+    (history, threads, OtherTurns::new(merged.others, merged.names))
+}
+
+/// The turns that neither failed nor were ended from outside, newest first. Each becomes a fact when it is asked for: there may be many.
+pub struct OtherTurns {
+    turns: Vec<Detailed>,
+    names: NameList,
+}
+
+impl std::fmt::Debug for OtherTurns {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // They hold what is not redacted yet.
+        formatter.debug_struct("OtherTurns").field("turns", &self.turns.len()).finish_non_exhaustive()
+    }
+}
+
+impl OtherTurns {
+    pub(super) fn new(turns: Vec<Detailed>, names: NameList) -> Self {
+        Self { turns, names }
+    }
+
+    /// Each turn as a fact, redacted, with how it ended; oldest first.
+    pub fn told<'a>(&'a self, redactor: &'a Redactor) -> impl Iterator<Item = (Ended, FailedTurn)> + 'a {
+        let mut words = Words { redactor, names: &self.names, shown: HashMap::new(), folders: HashMap::new() };
+        let nothing = Successes { of: BTreeMap::new() };
+        self.turns.iter().rev().map(move |detailed| {
+            let ended = match detailed.turn.outcome {
+                Outcome::Success => Ended::Succeeded,
+                Outcome::Running => Ended::Running,
+                _ => Ended::Other,
+            };
+            (ended, words.failure(detailed, &nothing))
+        })
+    }
 }
 
 /// When each model of each provider succeeded, by time.

@@ -216,7 +216,7 @@ impl Reader {
         let copied = is_copy(open.id.as_deref(), self.found.header.thread.as_deref());
         self.found.briefs.push(Brief::new(key, at_ms, outcome, copied, names));
         self.limits.turn_ended(open.id.as_deref(), outcome == Outcome::Failed, &mut self.found.snapshots);
-        if matches!(outcome, Outcome::Success | Outcome::Nothing) {
+        if matches!(outcome, Outcome::Success | Outcome::Nothing) && !self.every_turn {
             return;
         }
         self.found.turns.push(Turn {
