@@ -24,7 +24,7 @@ pub(super) struct Merge {
     most: usize,
     pub(super) names: NameList,
     briefs: Vec<Brief>,
-    details: HashMap<Key, Detailed>,
+    details: HashMap<Key, Box<Detailed>>,
     snapshots: Snapshots,
     threads: Threads,
     broken_records: u64,
@@ -38,9 +38,9 @@ pub(super) struct Merged {
     /// Each turn once, by time.
     pub(super) briefs: Vec<Brief>,
     /// Failed and interrupted turns, newest first.
-    pub(super) details: Vec<Detailed>,
+    pub(super) details: Vec<Box<Detailed>>,
     /// Other turns of which more is kept, newest first.
-    pub(super) others: Vec<Detailed>,
+    pub(super) others: Vec<Box<Detailed>>,
     pub(super) snapshots: Snapshots,
     pub(super) threads: Threads,
     pub(super) broken_records: u64,
@@ -88,7 +88,7 @@ impl Merge {
             self.detail(Detailed { turn, header: Arc::clone(&header), source: Arc::clone(&source) });
         }
         if self.snapshots.are_many() {
-            let newest = newest_first(self.details.values());
+            let newest = newest_first(self.details.values().map(Box::as_ref));
             self.snapshots.prune(&newest, &self.names);
         }
     }
@@ -105,7 +105,7 @@ impl Merge {
     fn detail(&mut self, detailed: Detailed) {
         match self.details.get_mut(&detailed.turn.key) {
             None => {
-                self.details.insert(detailed.turn.key, detailed);
+                self.details.insert(detailed.turn.key, Box::new(detailed));
             }
             Some(known) => join(known, detailed),
         }
@@ -149,7 +149,7 @@ impl Merge {
         }
     }
 
-    fn complete(&mut self, details: &mut [Detailed], homes: &[PathBuf]) {
+    fn complete(&mut self, details: &mut [Box<Detailed>], homes: &[PathBuf]) {
         let lone = |detailed: &Detailed| detailed.turn.row;
         let threads: BTreeSet<String> =
             details.iter().filter(|detailed| lone(detailed)).filter_map(|detailed| detailed.header.thread.clone()).collect();
