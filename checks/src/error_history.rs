@@ -19,7 +19,7 @@
 //!
 //! | seen | speaks for | against |
 //! | --- | --- | --- |
-//! | another model of the provider answered within 15 minutes | `overload.model` +8 | `overload.account` −10 |
+//! | another model of the provider answered within 15 minutes | `overload.model` +8; at a relay +4 | `overload.account` −10; at a relay `quota.credits`, `quota.usage-limit`, `config.credentials` −8 |
 //! | the same model answered within an hour | `overload.model` +4; at a relay `overload.relay` +4 | `overload.account` −4; at a relay `quota.credits` −4, `config.*` −4 |
 //! | several models refused over hours, none answered | `overload.account` +8 | `overload.model` −10 |
 //! | another provider served the model, a relay did not | | `overload.model` −8 |
@@ -151,11 +151,17 @@ impl Case<'_> {
         };
         let beside = self.turn.and_then(|turn| Company::of(turn).another);
         let other = beside.or_else(|| self.history.successes.iter().find(of_time))?;
-        Some(
-            Self::note("other-model-worked", [("other", other.model.clone().into()), ("at", Arg::Time(other.at))])
-                .weighs(Target::Kind(Kind::OverloadModel), 8)
-                .weighs(Target::Kind(Kind::OverloadAccount), -10),
-        )
+        let finding = Self::note("other-model-worked", [("other", other.model.clone().into()), ("at", Arg::Time(other.at))])
+            .weighs(Target::Kind(Kind::OverloadAccount), -10);
+        Some(match self.route {
+            // Key and balance are good, then; whether this model is full there or has no channel, it does not tell.
+            Route::Relay => finding
+                .weighs(Target::Kind(Kind::OverloadModel), 4)
+                .weighs(Target::Kind(Kind::QuotaCredits), -8)
+                .weighs(Target::Kind(Kind::QuotaUsageLimit), -8)
+                .weighs(Target::Kind(Kind::ConfigCredentials), -8),
+            Route::Official | Route::Unknown => finding.weighs(Target::Kind(Kind::OverloadModel), 8),
+        })
     }
 
     /// Another provider served the model that this one refused.
