@@ -196,7 +196,8 @@ fn taken_words(listed: &str, refusal: &Refusal<'_>, codex: Codex) -> String {
     let refused = path.last().is_some_and(|name| name == "approval_policy") && codex.has(Rule::NoUntrustedPolicy);
     let is_taken = |word: &&str| {
         let is_table = node.is_some_and(|node| node.below.contains_key(*word));
-        !is_table && !(refused && *word == "untrusted")
+        let is_refused = refused && *word == "untrusted";
+        !is_table && !is_refused
     };
     let words = listed.split('`').skip(1).step_by(2).filter(is_taken);
     words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
