@@ -47,6 +47,8 @@ struct State {
     counts: BTreeMap<&'static str, u64>,
     tokens: BTreeMap<(&'static str, String), String>,
     known_secrets: Vec<String>,
+    /// What became of names, and of which: two names that are hidden alike stay two.
+    names: BTreeMap<String, Vec<String>>,
 }
 
 /// The rules that hide what may open a door; the others hide who somebody is.
@@ -118,6 +120,27 @@ impl Redactor {
             if shown == decoded { found[0].to_owned() } else { shown }
         });
         self.unencoded(text)
+    }
+
+    /// Redacts a value of which every character counts. One that holds nothing to hide stays exactly as it is, with what is invisible or
+    /// would drive a terminal: who shows it has to see to that.
+    pub fn exact(&self, text: &str) -> String {
+        exact(text, self.text(text))
+    }
+
+    /// Redacts a name that is compared with others: two names stay two, also where what is shown of them is the same.
+    pub fn name(&self, name: &str) -> String {
+        let shown = self.exact(name);
+        if shown == name {
+            return shown;
+        }
+        let mut state = self.state();
+        let alike = state.names.entry(shown.clone()).or_default();
+        let before = alike.iter().position(|known| known == name).unwrap_or_else(|| {
+            alike.push(name.to_owned());
+            alike.len() - 1
+        });
+        if before == 0 { shown } else { format!("{shown}-{}", before + 1) }
     }
 
     /// Masks what is known to be secret, whole and as one line.
@@ -398,6 +421,12 @@ impl Redactor {
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
+}
+
+/// `text` itself where redaction left `shown` of it and hid nothing.
+pub(crate) fn exact(text: &str, shown: String) -> String {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if !is_plain && shown == plain::visible(text) { text.to_owned() } else { shown }
 }
 
 /// The name of a person or a machine, to be found as a whole word.

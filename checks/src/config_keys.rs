@@ -41,6 +41,7 @@ mod strict;
 pub(crate) mod suggest;
 pub(crate) mod tree;
 mod types;
+mod unseen;
 
 use codex::Codex;
 use ignored::Ignored;
@@ -74,6 +75,7 @@ pub(crate) fn codes() -> Vec<String> {
         "config.unknown-key",
         "config.below-header",
         "config.mangled-path",
+        "config.unseen-character",
         "config.more-unknown-keys",
         "config.denied-key",
         "config.deprecated-key",
@@ -124,6 +126,7 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     };
     findings.extend(without_effect(config, codex).into_iter().filter(|finding| !is_told(finding)));
     findings.extend(config.layers.iter().flat_map(mangled::findings).take(SHOWN));
+    findings.extend(config.layers.iter().flat_map(unseen::findings).take(SHOWN));
     findings.extend(config.layers.iter().filter_map(untrusted));
     findings.extend(config.layers.iter().flat_map(|layer| deprecated(layer, codex)));
     findings

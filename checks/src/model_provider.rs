@@ -87,7 +87,8 @@ fn selected(config: &Config, facts: &Facts) -> Finding {
 
 /// The provider that is meant with `id`, when a slip leads to one that is defined or built in.
 fn meant<'known>(id: &str, defined: &[&'known str]) -> Option<&'known str> {
-    let mut all: Vec<&'known str> = defined.to_vec();
+    // What is hidden of a name nobody can have mistyped.
+    let mut all: Vec<&'known str> = defined.iter().copied().filter(|known| !known.contains('<')).collect();
     for built_in in providers::ids() {
         all.push(built_in);
     }

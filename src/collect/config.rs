@@ -13,6 +13,7 @@ mod raw;
 mod redaction;
 mod requirements;
 mod unexplained;
+mod unseen;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -67,7 +68,7 @@ pub fn collect(world: &World, redactor: &Redactor, request: &ConfigRequest) -> (
     let config = Config {
         home: redactor.path(&world.codex_home),
         home_error,
-        profile: request.profile.as_deref().map(|name| redactor.text(name)),
+        profile: request.profile.as_deref().map(|name| redactor.name(name)),
         platform: world.platform,
         unreadable_files,
         layers,

@@ -92,15 +92,18 @@ impl Paint {
     }
 }
 
-/// `text` without control characters and without marks that hide or turn it: what came from files and servers must not drive the
+/// `text` with control characters, and marks that hide or turn it, as their numbers: what came from files and servers must not drive the
 /// terminal, nor look like something else.
 pub fn harmless(text: &str) -> String {
-    let shown = |character: char| match character {
-        '\t' => ' ',
-        _ if drives(character) => '\u{fffd}',
-        _ => character,
-    };
-    text.chars().map(shown).collect()
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\t' => shown.push(' '),
+            _ if drives(character) => shown.extend(character.escape_unicode()),
+            _ => shown.push(character),
+        }
+    }
+    shown
 }
 
 /// Whether a character does something to a terminal besides standing there, the line break apart.

@@ -43,7 +43,7 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, c
         let message = "approval_policy = \"untrusted\" is no longer supported; remove this setting".to_owned();
         return fault(message, get("approval_policy"));
     }
-    if let Some((message, at)) = selected_provider(config, merged) {
+    if let Some((message, at)) = selected_provider(merged) {
         return fault(message, at);
     }
     if let Some(file) = config.unreadable_files.first() {
@@ -67,15 +67,11 @@ fn knows_xaa(codex: Codex) -> bool {
     codex.keys.key(&["features", "use_xaa"]).is_some_and(|key| key.status.is_known())
 }
 
-fn selected_provider<'tree, 'config>(
-    config: &'config Config,
-    merged: &'tree Value<'config>,
-) -> Option<(String, Option<&'tree Value<'config>>)> {
+fn selected_provider<'tree, 'config>(merged: &'tree Value<'config>) -> Option<(String, Option<&'tree Value<'config>>)> {
     let at = merged.get("model_provider")?;
     let id = at.text()?;
     let defined = merged.at(&["model_providers", id]).is_some();
-    // A name that was masked as a secret cannot be compared.
-    if defined || providers::is_built_in(id) || id.contains('<') && !config.names_below(&["model_providers"]).is_empty() {
+    if defined || providers::is_built_in(id) {
         return None;
     }
     Some((undefined_provider(id), Some(at)))

@@ -133,6 +133,17 @@ pub enum ValueKind {
     ArrayOfTables,
 }
 
+/// A character that nobody sees, where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unseen {
+    /// Its number: `U+200B`.
+    pub character: String,
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column in characters.
+    pub column: u32,
+}
+
 /// A scalar that may be shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -143,7 +154,7 @@ pub enum Scalar {
     Integer(i64),
     /// A floating point number.
     Float(f64),
-    /// A string, redacted.
+    /// A string. With nothing to hide it is exactly that of the file, with what is invisible in it; else redacted.
     String(String),
 }
 
@@ -174,6 +185,9 @@ pub struct Entry {
     /// What an address holds besides the value that may be shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unshown: Vec<Unshown>,
+    /// The first character of the key or its string that nobody sees, unless it is a person's own text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unseen: Option<Unseen>,
 }
 
 /// One layer.

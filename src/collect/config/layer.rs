@@ -11,7 +11,7 @@ use super::Drafts;
 use super::address;
 use super::position::Lines;
 use super::raw::{RawTable, table_of};
-use super::redaction;
+use super::{redaction, unseen};
 use crate::outline::slip;
 use crate::redact::Redactor;
 
@@ -230,13 +230,16 @@ impl<'file> Walk<'file> {
         }
         let shown = redaction::shown_value(self.redactor, &self.path, text, hidden);
         let path = self.path.clone();
+        let is_own_text = redaction::is_private_text(&self.path);
         self.path.pop();
         let written = place.clone().and_then(|place| self.text.get(place));
+        let unseen = place.clone().filter(|_| !is_own_text).and_then(|place| unseen::first(self.text, place, self.lines));
         let typed = written.filter(|written| slip::literal(written).is_some()).map(|_| Typed::WindowsPath);
         self.leaf(name, span, place, ValueKind::String, Some(Scalar::String(shown)));
         let unshown = if address::is_address(&path) { address::unshown(text) } else { Vec::new() };
         if let Some(entry) = self.entries.last_mut() {
             (entry.typed, entry.unshown) = (typed, unshown);
+            entry.unseen = entry.unseen.take().or(unseen);
         }
     }
 
@@ -272,6 +275,9 @@ impl<'file> Walk<'file> {
         let written = span.clone().and_then(|span| self.text.get(span));
         // The name itself may be shown as a role only: that it lost its backslashes is seen here.
         let is_path = kind == ValueKind::Table && written.is_some_and(|written| slip::literal(written).is_some());
+        // An element of an array has no key: its own place stands for one.
+        let key_only = span.clone().filter(|_| span != place);
+        let unseen = key_only.and_then(|span| unseen::first(self.text, span, self.lines));
         self.offsets.push(span.as_ref().map(|span| span.start));
         self.entries.push(Entry {
             path: self.shown_path.clone(),
@@ -285,6 +291,7 @@ impl<'file> Walk<'file> {
             shown: None,
             typed: is_path.then_some(Typed::WindowsPath),
             unshown: Vec::new(),
+            unseen,
         });
     }
 

@@ -6,7 +6,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use codex_triage_checks::knowledge::config::{self, Type};
 
 use super::unexplained;
-use crate::redact::{MASK, Redactor};
+use crate::redact::{self, MASK, Redactor};
 
 /// Tables whose values are secrets or may hold one: headers, environments, query parameters.
 const SECRET_TABLES: [&str; 6] = ["http_headers", "headers", "env", "set", "query_params", "span_attributes"];
@@ -26,6 +26,9 @@ const HARMLESS: [&str; 10] = [
     "model_auto_compact_token_limit_scope",
     "token_url",
 ];
+
+/// Keys whose value is the name of something else in the configuration.
+const REFERENCES: [&str; 4] = ["model_provider", "default_permissions", "extends", "profile"];
 
 /// Whether the string `text` at `path` may not be shown: a secret by its place or by that of the key that was meant, a person's own
 /// text, or a value that nobody can explain.
@@ -142,7 +145,7 @@ pub(super) fn learn_address(redactor: &Redactor, value: &str) {
 /// A name in the path of a key: known names need no redaction, project paths become a role.
 pub(super) fn segment(redactor: &Redactor, around: &[String], name: &str) -> String {
     if around == ["projects"] {
-        return if is_path(name) { redactor.project(name) } else { redactor.text(name) };
+        return if is_path(name) { redactor.project(name) } else { redactor.name(name) };
     }
     let known = config::root().knows(name) || name.len() < 3;
     if known || is_known_below(around, name) {
@@ -151,7 +154,7 @@ pub(super) fn segment(redactor: &Redactor, around: &[String], name: &str) -> Str
     if Redactor::looks_secret(name) {
         redactor.learn_secret(name);
     }
-    redactor.text(name)
+    redactor.name(name)
 }
 
 fn is_known_below(around: &[String], name: &str) -> bool {
@@ -172,8 +175,9 @@ pub(super) fn value(redactor: &Redactor, path: &[String], text: &str) -> String 
 
 /// The same where it is known whether the value is to be hidden.
 pub(super) fn shown_value(redactor: &Redactor, path: &[String], text: &str, hidden: bool) -> String {
-    if text.is_empty() {
-        return String::new();
+    // White space holds nothing to hide, and Codex takes some of it for nothing.
+    if text.trim().is_empty() {
+        return text.to_owned();
     }
     if hidden {
         return MASK.to_owned();
@@ -182,7 +186,13 @@ pub(super) fn shown_value(redactor: &Redactor, path: &[String], text: &str, hidd
         Type::Enum(words) | Type::EnumMap(words) | Type::Variants(words) | Type::Tag(words) => words.contains(&text),
         _ => false,
     });
-    if harmless { text.to_owned() } else { redactor.text(text) }
+    if harmless {
+        text.to_owned()
+    } else if path.last().is_some_and(|key| REFERENCES.contains(&key.as_str())) {
+        redactor.name(text)
+    } else {
+        redactor.exact(text)
+    }
 }
 
 /// Lines of the file as they may be shown. `secrets` are the places of secret values in the file.
@@ -198,7 +208,9 @@ pub(super) fn lines(
     let bare = |range: &Range<usize>| {
         let line = masked_line(text, range.clone(), secrets);
         let line = projects.as_ref().map_or_else(|| line.clone(), |projects| projects.replace_all(&line, &roles));
-        without_remark(&line.replace('\u{feff}', " "))
+        // A byte order mark is a character of its line.
+        let line = line.strip_prefix('\u{feff}').filter(|_| range.start == 0).map_or(line.clone(), |rest| format!(" {rest}"));
+        without_remark(&line)
     };
     let bare: Vec<String> = ranges.iter().map(bare).collect();
     // All at once: looking for every shape of a secret costs more for a text than for its length.
@@ -206,8 +218,8 @@ pub(super) fn lines(
     let parts: Vec<&str> = whole.split(BETWEEN_LINES).collect();
     let kept = parts.len() == bare.len() && !bare.iter().any(|line| line.contains(BETWEEN_LINES.trim()));
     match kept {
-        true => parts.into_iter().map(cut).collect(),
-        false => bare.iter().map(|line| cut(&redactor.text(line))).collect(),
+        true => parts.into_iter().zip(&bare).map(|(part, line)| cut(&redact::exact(line, part.to_owned()))).collect(),
+        false => bare.iter().map(|line| cut(&redactor.exact(line))).collect(),
     }
 }
 

@@ -11,3 +11,4 @@ config-mangled-path = `{ $key }` holds a Windows path in double quotes, in which
 config-syntax-backslash = Codex does not start: in double quotes a backslash begins an escape ({ $error }). Put a Windows path into literal quotes: 'C:\…'.
 config-rejected-below-header = Codex does not start: `{ $key }` stands below the header { $header } (line { $line }), and there it cannot be ({ $error }). Move it to the top of the file, above the first header.
 config-mangled-path-name = A name below `{ $key }` is a Windows path in double quotes, in which a backslash and the letter behind it stand for another character; no such path exists. Use literal quotes: 'C:\…'.
+config-unseen-character = `{ $key }` holds a character that nobody sees ({ $character }). Codex takes it as a part of the name or value; delete it and type the text again.

@@ -53,18 +53,21 @@ fn one(finding: &Finding, renderer: &Renderer, texts: &Texts) -> String {
     let title = level.with_name(name.as_str()).primary_title(message.as_str()).id(finding.code.as_str());
     let Some(at) = &finding.at else { return drawn(renderer, Group::with_title(title)) };
     let file = one_line(&at.file);
-    let (Some(line), Some(shown)) = (at.line, at.shown.as_deref().map(one_line)) else {
+    let (Some(line), Some(written)) = (at.line, at.shown.as_deref()) else {
         return drawn(renderer, title.element(Origin::path(file.as_str())));
     };
-    let span = underlined(&shown, at, finding);
+    let span = underlined(written, at, finding);
+    // What nobody sees is longer where it is shown.
+    let shown_until = |character: usize| seen(&written[..byte_of(written, character)]);
+    let (shown, start) = (seen(written), shown_until(span.start).chars().count());
     let snippet = Snippet::source(shown.as_str()).line_start(line as usize).path(file.as_str());
-    let bytes = byte_of(&shown, span.start)..byte_of(&shown, span.end);
+    let bytes = shown_until(span.start).len()..shown_until(span.end).len();
     let text = drawn(renderer, title.element(snippet.annotation(AnnotationKind::Primary.span(bytes))));
     // The place in the file, not that in the shown line.
     let place = |column: usize| format!("{file}:{line}:{column}");
-    let Some(column) = at.column.filter(|column| *column as usize != span.start + 1) else { return text };
+    let Some(column) = at.column.filter(|column| *column as usize != start + 1) else { return text };
     let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
-    format!("{head}\n{}", rest.replacen(&place(span.start + 1), &place(column as usize), 1))
+    format!("{head}\n{}", rest.replacen(&place(start + 1), &place(column as usize), 1))
 }
 
 fn drawn(renderer: &Renderer, group: Group<'_>) -> String {
@@ -163,6 +166,16 @@ fn words(shown: &str) -> Range<usize> {
 
 fn one_line(text: &str) -> String {
     harmless(text).replace('\n', " ")
+}
+
+/// A line of a file with everything in it to be seen, also the spaces that only look like one.
+fn seen(line: &str) -> String {
+    let is_odd = |character: char| character.is_whitespace() && !character.is_ascii();
+    let mut text = String::with_capacity(line.len());
+    for character in line.chars() {
+        if is_odd(character) { text.extend(character.escape_unicode()) } else { text.push(character) }
+    }
+    one_line(&text)
 }
 
 /// The byte at which the `character`th character of `text` begins.
