@@ -12,6 +12,7 @@ mod project;
 mod raw;
 mod redaction;
 mod requirements;
+mod too_large;
 mod unexplained;
 mod unseen;
 

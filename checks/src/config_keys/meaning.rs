@@ -108,7 +108,7 @@ fn bounds<'tree, 'config>(merged: &'tree Value<'config>, codex: Codex) -> Option
         return Some((message, percent));
     }
     let secret = merged.at(&["mcp_enterprise_managed_auth", "idp", "client_secret"]);
-    if secret.and_then(Value::text) == Some("") {
+    if secret.and_then(Value::text) == Some("") && knows("mcp_enterprise_managed_auth") {
         return Some(("enterprise IdP client_secret must not be empty".to_owned(), secret));
     }
     let delay = merged.get("thread_unload_delay_secs");

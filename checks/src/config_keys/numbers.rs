@@ -28,15 +28,14 @@ pub(super) fn measure(value: &Value<'_>, kind: &Type) -> Option<String> {
     if !is_number {
         return Some(format!("invalid type: {}, expected f64", value.described()));
     }
-    // A number without a value is infinite or none.
     match (kind, value.number()) {
         (Type::Seconds, number) => seconds(number).map(str::to_owned),
-        (_, Some(number)) if number > 0.0 => None,
+        (_, Some(number)) if number > 0.0 && number.is_finite() => None,
         _ => Some("tui.mouse_scroll_speed must be a finite positive number".to_owned()),
     }
 }
 
-/// What is wrong with a number of seconds; one without a value is infinite or none.
+/// What is wrong with a number of seconds.
 pub(super) fn seconds(number: Option<f64>) -> Option<&'static str> {
     match number {
         Some(number) if number < 0.0 => Some("cannot convert float seconds to Duration: value is negative"),

@@ -51,8 +51,9 @@ fn unknown<'config>(value: &Value<'config>, layer: &'config Layer, codex: Codex)
         _ => 0,
     });
     let unknown = unknown.into_iter().next()?;
+    let of = if layer.name == LayerName::Override { " in -c/--config override" } else { "" };
     let rejection = Rejection {
-        message: format!("{UNKNOWN} `{}`", unknown.key),
+        message: format!("{UNKNOWN} `{}`{of}", unknown.key),
         key: Some(unknown.key),
         file: layer.file.clone(),
         line: unknown.entry.line,

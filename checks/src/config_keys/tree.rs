@@ -173,6 +173,7 @@ impl<'config> Value<'config> {
             #[allow(clippy::cast_precision_loss, reason = "compared with small bounds only")]
             Some(Scalar::Integer(number)) => Some(number as f64),
             Some(Scalar::Float(number)) => Some(number),
+            Some(Scalar::String(ref word)) if self.origin?.1.kind == ValueKind::Float => word.parse().ok(),
             _ => None,
         }
     }
@@ -196,7 +197,7 @@ impl<'config> Value<'config> {
             (ValueKind::Boolean, Some(Scalar::Boolean(flag))) => format!("boolean `{flag}`"),
             (ValueKind::Integer, Some(Scalar::Integer(number))) => format!("integer `{number}`"),
             (ValueKind::Float, Some(Scalar::Float(number))) => format!("floating point `{}`", float(*number)),
-            (ValueKind::Float, _) => "floating point `NaN`".to_owned(),
+            (ValueKind::Float, Some(Scalar::String(word))) => format!("floating point `{word}`"),
             (_, Some(Scalar::String(text))) => format!("string {text:?}"),
             _ => "string \"<secret>\"".to_owned(),
         }

@@ -152,7 +152,7 @@ pub enum Scalar {
     Boolean(bool),
     /// An integer.
     Integer(i64),
-    /// A floating point number.
+    /// A floating point number; one that is not finite is a string: `inf`, `-inf` or `NaN`.
     Float(f64),
     /// A string. With nothing to hide it is exactly that of the file, with what is invisible in it; else redacted.
     String(String),

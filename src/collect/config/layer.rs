@@ -10,8 +10,8 @@ use toml_edit::{Document, InlineTable, Item, Key, Table, Value};
 use super::Drafts;
 use super::address;
 use super::position::Lines;
-use super::raw::{RawTable, table_of};
-use super::{redaction, unseen};
+use super::raw::{self, RawTable, table_of};
+use super::{redaction, too_large, unseen};
 use crate::outline::slip;
 use crate::redact::Redactor;
 
@@ -53,15 +53,12 @@ pub(super) fn read(name: LayerName, path: &Path, shown: &str, drafts: &Drafts, r
             (Layer { entries, ..layer(LayerState::Parsed) }, table)
         }
         Err(error) => {
-            let offset = error.span().map_or(text.len(), |span| span.start);
+            // The parser's messages are constants: they hold nothing of the file.
+            let first = |message: &str| message.lines().next().unwrap_or_default().to_owned();
+            let (offset, message) = too_large::fault(&text, &error)
+                .unwrap_or_else(|| (error.span().map_or(text.len(), |span| span.start), first(error.message())));
             let (line, column) = lines.syntax_position(offset);
             let shown = Some(redaction::broken_line(redactor, &text[lines.line_around(offset)]));
-            // The parser's messages are constants: they hold nothing of the file.
-            let message = match error.message().lines().next().unwrap_or_default() {
-                "integer number overflowed" => "u64 value was too large",
-                message => message,
-            };
-            let message = message.to_owned();
             let end = lines.end();
             let (key, typed) = slip::at(&text, offset);
             let key = key.map(|path| shown_path(&path, redactor));
@@ -187,15 +184,11 @@ impl<'file> Walk<'file> {
         match value {
             Value::String(text) => self.string(name, span, place, text.value()),
             Value::Datetime(moment) => {
-                let shown = Some(Scalar::String(moment.value().to_string()));
+                let shown = Some(Scalar::String(raw::moment(moment.value())));
                 self.leaf(name, span, place, ValueKind::Datetime, shown);
             }
             Value::Integer(number) => self.leaf(name, span, place, ValueKind::Integer, Some(Scalar::Integer(*number.value()))),
-            Value::Float(number) => {
-                // JSON has no word for infinity: such a number has no value here.
-                let shown = Some(*number.value()).filter(|number| number.is_finite()).map(Scalar::Float);
-                self.leaf(name, span, place, ValueKind::Float, shown);
-            }
+            Value::Float(number) => self.leaf(name, span, place, ValueKind::Float, Some(raw::float(*number.value()))),
             Value::Boolean(flag) => self.leaf(name, span, place, ValueKind::Boolean, Some(Scalar::Boolean(*flag.value()))),
             Value::Array(elements) => {
                 self.enter(name, span, place, ValueKind::Array, None);

@@ -4,7 +4,7 @@ use codex_triage_checks::facts::config::{Entry, Layer, LayerName, LayerState, Sc
 use toml_edit::{DocumentMut, Value};
 
 use super::address;
-use super::raw::{RawTable, RawValue, set};
+use super::raw::{self, RawTable, RawValue, set};
 use super::redaction;
 use crate::redact::{MASK, Redactor};
 
@@ -97,9 +97,9 @@ fn push(redactor: &Redactor, path: &[String], shown: &[String], value: &Value, e
     let (kind, scalar) = match value {
         Value::String(text) => (ValueKind::String, Some(Scalar::String(redaction::value(redactor, path, text.value())))),
         Value::Integer(number) => (ValueKind::Integer, Some(Scalar::Integer(*number.value()))),
-        Value::Float(number) => (ValueKind::Float, Some(*number.value()).filter(|number| number.is_finite()).map(Scalar::Float)),
+        Value::Float(number) => (ValueKind::Float, Some(raw::float(*number.value()))),
         Value::Boolean(flag) => (ValueKind::Boolean, Some(Scalar::Boolean(*flag.value()))),
-        Value::Datetime(moment) => (ValueKind::Datetime, Some(Scalar::String(moment.value().to_string()))),
+        Value::Datetime(moment) => (ValueKind::Datetime, Some(Scalar::String(raw::moment(moment.value())))),
         Value::Array(_) => (ValueKind::Array, None),
         Value::InlineTable(_) => (ValueKind::Table, None),
     };

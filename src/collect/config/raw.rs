@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use codex_triage_checks::facts::config::{Layer, LayerName};
+use codex_triage_checks::facts::config::{Layer, LayerName, Scalar};
 use codex_triage_checks::knowledge::config::denied_in_project;
 use codex_triage_checks::knowledge::requirements::{Effect, requirement};
-use toml_edit::{Item, Value};
+use toml_edit::{Datetime, Item, Value};
 
 /// A value that may be a secret: no `Debug`, no `Serialize`.
 #[derive(Clone)]
@@ -151,10 +151,24 @@ impl RawValue {
             Value::InlineTable(table) => {
                 Self::Table(table.iter().map(|(key, value)| (key.to_owned(), Self::of_value(value))).collect())
             }
-            Value::Datetime(moment) => Self::String(moment.value().to_string()),
+            Value::Datetime(moment) => Self::String(self::moment(moment.value())),
             Value::Integer(_) | Value::Float(_) => Self::Other,
         }
     }
+}
+
+/// A moment as Codex prints it: with its seconds, also where they were left out.
+pub(super) fn moment(moment: &Datetime) -> String {
+    let mut moment = *moment;
+    if let Some(time) = &mut moment.time {
+        time.second.get_or_insert(0);
+    }
+    moment.to_string()
+}
+
+/// A number; JSON has no infinity, so that one which is not finite is shown as its word.
+pub(super) fn float(number: f64) -> Scalar {
+    if number.is_finite() { Scalar::Float(number) } else { Scalar::String(number.to_string()) }
 }
 
 /// The values of a parsed table.
