@@ -280,7 +280,7 @@ fn map<'config>(value: &Value<'config>, node: &Node, inner: &Type, trail: &Trail
     }
 }
 
-/// An array in the place of a table: Codex takes its elements for the fields in their order.
+/// An array in the place of a table: Codex takes its elements for the fields in their order, and stops at the first fault.
 fn fields<'config>(
     elements: &[Value<'config>],
     value: &Value<'config>,
@@ -289,23 +289,28 @@ fn fields<'config>(
     trail: &Trail<'config>,
     walk: &mut Walk<'config>,
 ) {
-    let faults = walk.faults.len();
-    if let (Some(first), Some(kind)) = (elements.first(), &node.key.first) {
-        let nothing = Node::default();
-        check(first, &nothing, kind, &trail.below("", &nothing, first).without_last(), walk);
-    }
-    if walk.faults.len() > faults {
-        return;
-    }
-    let count = elements.len();
-    let message = match node.key.fields {
-        Some(fields) if count > fields => format!("invalid length {count}, expected fewer elements in array"),
-        Some(fields) if count < fields && node.key.sequence == Sequence::TooShort => {
-            let unit = if fields == 1 { "element" } else { "elements" };
-            format!("invalid length {count}, expected struct {} with {fields} {unit}", name.replace('~', " "))
+    let fields: Vec<(&str, &Node)> = node.fields().collect();
+    let (before, mut filled) = (walk.faults.len(), 0);
+    let nothing = Node::default();
+    for (element, (_, child)) in elements.iter().zip(&fields) {
+        check(element, child, &child.key.kind, &trail.below("", &nothing, element).without_last(), walk);
+        if walk.faults.len() > before {
+            walk.faults.truncate(before + 1);
+            return;
         }
-        None if node.key.sequence == Sequence::TooShort => format!("invalid length {count}, expected struct {name}"),
-        _ => return,
+        filled += 1;
+    }
+    let unit = |count: usize| if count == 1 { "element" } else { "elements" };
+    let (count, all) = (elements.len(), fields.len());
+    let missing = (filled..all).find(|index| node.key.sequence == Sequence::TooShort && !node.key.may_end_before(fields[*index].0));
+    let message = match missing {
+        // What is kept aside first, for an unknown key may stand in it, is counted as a whole.
+        None if count > all && node.key.open => format!("invalid length {count}, expected {all} {} in sequence", unit(all)),
+        None if count > all => format!("invalid length {count}, expected fewer elements in array"),
+        Some(index) => {
+            format!("invalid length {index}, expected struct {} with {all} {}", name.replace('~', " "), unit(all))
+        }
+        None => return,
     };
     walk.faults.push(trail.fault(message, value));
 }

@@ -1,5 +1,6 @@
 //! What Codex knows as configuration: `config-keys.toml`.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
@@ -139,8 +140,11 @@ pub struct Key {
     pub open: bool,
     /// Unknown keys inside are errors.
     pub closed: bool,
-    /// The keys inside in the order in which Codex lists them, where it is not that of the alphabet.
+    /// The keys inside in the order in which Codex lists them, where an array may stand in the place of the table or that order is not
+    /// the alphabet's.
     pub order: Option<Vec<&'static str>>,
+    /// Those of them that such an array may lack.
+    pub lacking: Vec<&'static str>,
     /// The table around it must have it.
     pub required: bool,
     /// Any other name is unknown, but its value must still fit.
@@ -153,12 +157,15 @@ pub struct Key {
     pub renamed: bool,
     /// The table around it must have it where its tag is this word.
     pub required_for: Option<&'static str>,
-    /// The type of the first field, where an array may stand in the place of the table.
-    pub first: Option<Box<Type>>,
-    /// How many fields there are, where that is known.
-    pub fields: Option<usize>,
     /// The path that Codex prints instead of its own.
     pub shown: Option<&'static str>,
+}
+
+impl Key {
+    /// Whether an array in the place of the table may end before the field `name`.
+    pub(crate) fn may_end_before(&self, name: &str) -> bool {
+        self.lacking.contains(&name)
+    }
 }
 
 /// A key with the keys below it.
@@ -177,6 +184,12 @@ impl Node {
             Some(node) => Some((node, true)),
             None => self.below.get("*").map(|node| (node, false)),
         }
+    }
+
+    /// The fields for which the elements of an array stand in the place of this table. Another name of a field is none of its own.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, &Node)> {
+        let fields = self.key.order.iter().flatten().filter_map(|name| Some((*name, self.below.get(name)?)));
+        fields.filter(|(_, child)| child.key.status.is_known() && child.key.alias_of.is_none())
     }
 
     /// Whether Codex knows the key `name` below this one.
@@ -232,6 +245,26 @@ impl Keys {
         &self.root
     }
 
+    /// A path with the names of fields in the place of their numbers, where an array stands for a table.
+    pub fn named<'path>(&self, path: &'path [String]) -> Cow<'path, [String]> {
+        let mut named = Cow::Borrowed(path);
+        let mut node = &self.root;
+        for (at, segment) in path.iter().enumerate() {
+            let index = segment.parse::<usize>().ok().filter(|_| node.key.sequence != Sequence::WrongType);
+            let field = index.and_then(|index| node.fields().nth(index));
+            if let Some((name, _)) = field {
+                named.to_mut()[at] = name.to_owned();
+            }
+            let element = node.below.get("[]").filter(|_| segment.parse::<usize>().is_ok());
+            let Some(next) = field.map(|(_, child)| child).or(element).or_else(|| node.child(segment).map(|(child, _)| child))
+            else {
+                break;
+            };
+            node = next;
+        }
+        named
+    }
+
     /// The row of a key, if there is one; keys that are not known in this release have rows too. A segment may be any name where
     /// Codex takes any.
     pub fn key(&self, path: &[impl AsRef<str>]) -> Option<&Key> {
@@ -280,6 +313,11 @@ pub fn root() -> &'static Node {
     Keys::newest().root()
 }
 
+/// A path with the names of fields in the place of their numbers, as the newest release has them.
+pub fn named(path: &[String]) -> Cow<'_, [String]> {
+    Keys::newest().named(path)
+}
+
 /// The row of a key in the newest release.
 pub fn key(path: &[impl AsRef<str>]) -> Option<&'static Key> {
     Keys::newest().key(path)
@@ -325,6 +363,15 @@ mod tests {
         assert_eq!(Keys::of(Some("0.99.0")).1, Standing::Older);
         assert_eq!(Keys::of(None).1, Standing::Unnamed);
         assert!(std::ptr::eq(Keys::of(Some("0.999.0")).0, Keys::newest()));
+    }
+
+    #[test]
+    fn an_array_in_the_place_of_a_table_holds_fields() {
+        let path = |text: &str| text.split('.').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(*named(&path("model_providers.x.5")), path("model_providers.x.experimental_bearer_token"));
+        assert_eq!(*named(&path("orchestrator.0.0")), path("orchestrator.skills.enabled"));
+        assert_eq!(*named(&path("skills.config.3.1")), path("skills.config.3.name"));
+        assert_eq!(*named(&path("notify.1")), path("notify.1"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use codex_triage_checks::facts::config::{Entry, Layer, LayerName, LayerState, Scalar, Typed, ValueKind};
+use codex_triage_checks::knowledge::config;
 use toml_edit::{Document, InlineTable, Item, Key, Table, Value};
 
 use super::Drafts;
@@ -207,23 +208,23 @@ impl<'file> Walk<'file> {
 
     fn string(&mut self, name: &str, span: Option<Range<usize>>, place: Option<Range<usize>>, text: &str) {
         self.path.push(name.to_owned());
-        let pasted = redaction::is_pasted_key(&self.path, text);
-        let hidden = redaction::is_hidden(&self.path, text);
+        let path = config::named(&self.path);
+        let pasted = redaction::is_pasted_key(&path, text);
+        let hidden = redaction::is_hidden(&path, text);
         if hidden {
             self.secrets.extend(place.clone());
             if pasted {
                 self.redactor.learn_secret(text);
-            } else if redaction::is_secret(&self.path) {
-                redaction::learn(self.redactor, &self.path, text);
+            } else if redaction::is_secret(&path) {
+                redaction::learn(self.redactor, &path, text);
             }
         } else if Redactor::looks_secret(text) && !text.contains("://") {
             self.redactor.learn_secret(text);
         } else {
             redaction::learn_address(self.redactor, text);
         }
-        let shown = redaction::shown_value(self.redactor, &self.path, text, hidden);
-        let path = self.path.clone();
-        let is_own_text = redaction::is_private_text(&self.path);
+        let shown = redaction::shown_value(self.redactor, &path, text, hidden);
+        let is_own_text = redaction::is_private_text(&path);
         self.path.pop();
         let written = place.clone().and_then(|place| self.text.get(place));
         let unseen = place.clone().filter(|_| !is_own_text).and_then(|place| unseen::first(self.text, place, self.lines));

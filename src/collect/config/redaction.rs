@@ -37,6 +37,7 @@ pub(super) fn is_hidden(path: &[String], text: &str) -> bool {
         let is_program = path.last().is_some_and(|name| name == "command") && text.contains(char::is_whitespace);
         is_secret(path) || is_private_text(path) || is_program || (takes_list(path) && may_hold_key(text))
     };
+    let path = &*config::named(path);
     hidden(path) || is_pasted_key(path, text) || unexplained::meant(path).is_none_or(|meant| meant != path && hidden(&meant))
 }
 
@@ -182,6 +183,7 @@ pub(super) fn shown_value(redactor: &Redactor, path: &[String], text: &str, hidd
     if hidden {
         return MASK.to_owned();
     }
+    let path = &*config::named(path);
     let harmless = config::key(path).is_some_and(|key| match &key.kind {
         Type::Enum(words) | Type::EnumMap(words) | Type::Variants(words) | Type::Tag(words) => words.contains(&text),
         _ => false,

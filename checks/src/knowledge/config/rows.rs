@@ -162,10 +162,11 @@ pub(super) fn row(line: &'static str) -> Option<Row> {
             Some(("seq", "any")) => key.sequence = Sequence::Accepted,
             Some(("seq", "length")) => key.sequence = Sequence::TooShort,
             Some(("shown", path)) => key.shown = Some(path),
-            Some(("closed", keys)) => (key.closed, key.order) = (true, Some(keys.split('|').collect())),
-            Some(("order", keys)) => key.order = Some(keys.split('|').collect()),
-            Some(("first", word)) => key.first = Some(Box::new(kind(word)?)),
-            Some(("n", number)) => key.fields = Some(number.parse().ok()?),
+            Some((word @ ("closed" | "order"), keys)) => {
+                key.closed |= word == "closed";
+                key.lacking = keys.split('|').filter_map(|name| name.strip_suffix('?')).collect();
+                key.order = Some(keys.split('|').map(|name| name.trim_end_matches('?')).collect());
+            }
             Some(("is", name)) => key.alias_of = Some(name),
             Some(("renamed", name)) => (key.alias_of, key.renamed) = (Some(name), true),
             Some(("for", tag)) => key.required_for = Some(tag),
