@@ -46,9 +46,23 @@ pub(super) fn check<'config>(handler: &Value<'config>, trail: &Trail<'config>, f
         Some(Some("mcp_tool")) if kinds.contains(&"mcp_tool") => fault(handler, &MCP_TOOL),
         Some(Some(kind)) if kinds.contains(&kind) => None,
         Some(Some(kind)) => Some(unknown_variant(kind, kinds)),
-        Some(None) => Some("invalid type, expected variant identifier".to_owned()),
+        Some(None) => handler.get("type").map(|kind| format!("invalid type: {}, expected variant identifier", kind.described())),
     };
     faults.extend(message.map(|message| trail.fault(message, handler)));
+}
+
+/// What is wrong with an array in the place of a handler: its kind stands first, then the fields of that kind.
+pub(super) fn of_fields(fields: &[Value<'_>], codex: Codex) -> Option<String> {
+    let kinds: &[&str] = if codex.has(Rule::HookMcpTool) { &KINDS_WITH_TOOL } else { &KINDS };
+    let Some(kind) = fields.first() else { return Some("missing field `type`".to_owned()) };
+    match kind.text() {
+        None => Some(format!("invalid type: {}, expected variant identifier", kind.described())),
+        Some(name) if !kinds.contains(&name) => Some(unknown_variant(name, kinds)),
+        Some("command") if fields.len() == 1 => {
+            Some("invalid length 0, expected struct variant HookHandlerConfig::Command with 6 elements".to_owned())
+        }
+        Some(_) => None,
+    }
 }
 
 fn fault(handler: &Value<'_>, fields: &[Field]) -> Option<String> {

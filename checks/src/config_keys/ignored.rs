@@ -14,24 +14,33 @@ pub(crate) struct Ignored<'config> {
     pub(crate) entry: &'config Entry,
     /// The dotted key as Codex prints it.
     pub(crate) key: String,
+    /// Whether that key is not the one of the file, so that a strict start does not find its place.
+    pub(crate) lost: bool,
 }
 
 /// The keys of `layer` that Codex does not know: of an unknown table only the table, at the first place where it is named.
 pub(crate) fn of_layer(layer: &Layer, codex: Codex) -> Vec<Ignored<'_>> {
-    in_value(&Value::of_layer(layer), layer, codex)
+    let value = Value::of_layer(layer);
+    in_order_of_lines(in_value(&value, layer, codex))
 }
 
-/// The same in a tree of the layer's values.
+fn in_order_of_lines(mut found: Vec<Ignored<'_>>) -> Vec<Ignored<'_>> {
+    found.sort_by_key(|ignored| (ignored.entry.line, ignored.entry.column));
+    found
+}
+
+/// The same in a tree of the layer's values, table by table.
 pub(crate) fn in_value<'config>(value: &Value<'config>, layer: &'config Layer, codex: Codex) -> Vec<Ignored<'config>> {
-    below(value, layer, codex.keys.root())
+    let mut found = Vec::new();
+    walk(value, codex.keys.root(), layer, &mut Trail::default(), &mut found);
+    found
 }
 
 /// The keys of `value` that `node` does not know.
 pub(crate) fn below<'config>(value: &Value<'config>, layer: &'config Layer, node: &Node) -> Vec<Ignored<'config>> {
     let mut found = Vec::new();
-    walk(value, node, layer, &mut Vec::new(), &mut found);
-    found.sort_by_key(|ignored| (ignored.entry.line, ignored.entry.column));
-    found
+    walk(value, node, layer, &mut Trail::default(), &mut found);
+    in_order_of_lines(found)
 }
 
 /// The root keys of a project's file that Codex drops.
@@ -40,37 +49,39 @@ pub(crate) fn denied(layer: &Layer) -> Vec<Ignored<'_>> {
         return Vec::new();
     }
     let is_denied = |entry: &&Entry| entry.path.len() == 1 && denied_in_project(&entry.path[0]);
-    layer.entries.iter().filter(is_denied).map(|entry| Ignored { layer, entry, key: entry.path[0].clone() }).collect()
+    layer.entries.iter().filter(is_denied).map(|entry| Ignored { layer, entry, key: entry.path[0].clone(), lost: false }).collect()
 }
 
-fn walk<'config>(
-    value: &Value<'config>,
-    node: &Node,
-    layer: &'config Layer,
-    trail: &mut Vec<String>,
-    found: &mut Vec<Ignored<'config>>,
-) {
+/// Where the walk is, as Codex prints it.
+#[derive(Default)]
+struct Trail {
+    names: Vec<String>,
+    /// Around how many variants whose name is not printed.
+    hidden: usize,
+}
+
+fn walk<'config>(value: &Value<'config>, node: &Node, layer: &'config Layer, trail: &mut Trail, found: &mut Vec<Ignored<'config>>) {
     match &value.shape {
-        Shape::Table(table) => {
-            for (name, below) in table {
-                trail.push((*name).to_owned());
+        Shape::Table(_) => {
+            for (name, below) in value.in_file_order() {
+                trail.names.push(name.to_owned());
                 let child = node.child(name).filter(|(child, _)| child.key.status.is_known() && !child.key.unlisted);
                 match (child, below.origin) {
                     (Some((child, _)), _) => below_known(below, child, layer, trail, found),
                     (None, Some((_, entry))) if reports_unknown(node) => {
-                        found.push(Ignored { layer, entry, key: trail.join(".") });
+                        found.push(Ignored { layer, entry, key: trail.names.join("."), lost: trail.hidden > 0 });
                     }
                     _ => {}
                 }
-                trail.pop();
+                trail.names.pop();
             }
         }
         Shape::Array(elements) => {
             let Some(element) = node.below.get("[]") else { return };
             for (index, below) in elements.iter().enumerate() {
-                trail.push(index.to_string());
+                trail.names.push(index.to_string());
                 walk(below, element, layer, trail, found);
-                trail.pop();
+                trail.names.pop();
             }
         }
         Shape::Scalar => {}
@@ -81,15 +92,17 @@ fn below_known<'config>(
     value: &Value<'config>,
     node: &Node,
     layer: &'config Layer,
-    trail: &mut Vec<String>,
+    trail: &mut Trail,
     found: &mut Vec<Ignored<'config>>,
 ) {
     match &node.key.shown {
         // The name of a variant is no part of the path that Codex prints.
         Some(_) => {
-            let name = trail.pop();
+            let name = trail.names.pop();
+            trail.hidden += 1;
             walk(value, node, layer, trail, found);
-            trail.extend(name);
+            trail.hidden -= 1;
+            trail.names.extend(name);
         }
         None => walk(value, node, layer, trail, found),
     }

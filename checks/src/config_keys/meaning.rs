@@ -14,6 +14,9 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, c
         Some(Fault { message, key: None, origin, place: origin })
     };
     let get = |name: &str| merged.get(name);
+    if let Some((message, at)) = get("tui").and_then(|tui| tui.get("presets")).filter(|_| knows_presets(codex)).and_then(preset) {
+        return fault(message, Some(at));
+    }
     if get("experimental_thread_store_endpoint").is_some() {
         let message = "`experimental_thread_store_endpoint` is no longer supported; remove it from config.toml".to_owned();
         return fault(message, get("experimental_thread_store_endpoint"));
@@ -61,6 +64,24 @@ pub(super) fn fault<'config>(config: &'config Config, merged: &Value<'config>, c
         return fault(message, get(&file.key));
     }
     bounds(merged, codex).and_then(|(message, at)| fault(message, at))
+}
+
+fn knows_presets(codex: Codex) -> bool {
+    codex.keys.key(&["tui", "presets"]).is_some_and(|key| key.status.is_known())
+}
+
+/// What is wrong with a preset of the terminal interface.
+fn preset<'tree, 'config>(presets: &'tree Value<'config>) -> Option<(String, &'tree Value<'config>)> {
+    presets.table()?.iter().find_map(|(slot, preset)| {
+        let is_digit = slot.len() == 1 && slot.bytes().all(|byte| byte.is_ascii_digit());
+        let is_empty = preset.get("input").and_then(Value::text).is_some_and(|input| input.trim().is_empty());
+        let message = match (is_digit, is_empty) {
+            (false, _) => format!("tui.presets.{slot}: slot must be a single digit from 0 to 9"),
+            (_, true) => format!("tui.presets.{slot}: Preset input cannot be empty."),
+            _ => return None,
+        };
+        Some((message, preset))
+    })
 }
 
 fn knows_xaa(codex: Codex) -> bool {

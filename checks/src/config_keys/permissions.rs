@@ -1,6 +1,6 @@
 //! Permission profiles: what `default_permissions` selects must exist and make sense. Profiles that are not selected are left alone.
 
-use super::tree::Value;
+use super::tree::{Shape, Value};
 use crate::facts::run::Platform;
 
 /// Sandbox profiles that Codex brings along.
@@ -85,5 +85,33 @@ fn filesystem<'tree, 'config>(profile: &'tree Value<'config>, platform: Platform
         let outside = access.table()?.keys().find(|path| !inside(path))?;
         let message = format!("filesystem subpath `{outside}` must be a descendant path without `.` or `..` components");
         Some((message, Some(access)))
+    })
+}
+
+/// The version of the rules for requests that are looked into, where one is named.
+const MITM_VERSION: f64 = 2.0;
+
+/// What is wrong with the rules for requests that are looked into.
+pub(super) fn mitm(mitm: &Value<'_>) -> Option<String> {
+    let version = mitm.get("version").and_then(Value::number);
+    if let Some(version) = version.filter(|version| *version != MITM_VERSION) {
+        return Some(format!("unsupported network.mitm.version {version}"));
+    }
+    let is_empty = |value: &Value<'_>| matches!(&value.shape, Shape::Array(elements) if elements.is_empty());
+    let tables = |name: &str| mitm.get(name).and_then(Value::table).into_iter().flatten();
+    let idle = tables("actions").find(|(_, action)| match &action.shape {
+        Shape::Table(keys) => keys.values().all(is_empty),
+        Shape::Array(fields) => fields.iter().all(is_empty),
+        Shape::Scalar => false,
+    });
+    if let Some((name, _)) = idle {
+        return Some(format!("network.mitm.actions.{name} must define at least one operation"));
+    }
+    tables("hooks").find_map(|(name, hook)| {
+        let is_scoped = ["schemes", "ports"].into_iter().any(|key| hook.get(key).is_some());
+        if hook.get("action").is_some_and(is_empty) {
+            return Some(format!("network.mitm.hooks.{name}.action must not be empty"));
+        }
+        (is_scoped && version.is_none()).then(|| "scoped MITM hooks require network.mitm.version = 2".to_owned())
     })
 }

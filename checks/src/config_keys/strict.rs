@@ -36,7 +36,9 @@ fn of_layer(layer: &Layer, codex: Codex) -> Option<Refusal<'_>> {
         // The usual start sees these lists as a whole, this one each value in them.
         let in_list = fault.origin.is_some_and(|(_, entry)| outcome::is_shell_list(&entry.path));
         let place = if in_list && fault.message != types::MIXED_FILTERS { fault.origin } else { fault.place };
-        return Some(outcome::refused_value(types::Fault { place, ..fault }));
+        let lost = ["expected struct variant", "expected newtype variant"].iter().any(|end| fault.message.ends_with(end));
+        let refusal = outcome::refused_value(types::Fault { place, ..fault });
+        return Some(if lost { at_the_beginning(refusal) } else { refusal });
     }
     unknown(&value, layer, codex)
 }
@@ -59,5 +61,12 @@ fn unknown<'config>(value: &Value<'config>, layer: &'config Layer, codex: Codex)
         line: unknown.entry.line,
         column: unknown.entry.column,
     };
-    Some(Refusal { stage: Stage::Value, rejection, origin: Some((layer, unknown.entry)) })
+    let refusal = Refusal { stage: Stage::Value, rejection, origin: Some((layer, unknown.entry)) };
+    Some(if unknown.lost { at_the_beginning(refusal) } else { refusal })
+}
+
+/// A refusal whose place the strict start does not find: it names the beginning of the file.
+fn at_the_beginning(refusal: Refusal<'_>) -> Refusal<'_> {
+    let at = refusal.rejection.line.map(|_| 1);
+    Refusal { rejection: Rejection { line: at, column: at, ..refusal.rejection }, ..refusal }
 }

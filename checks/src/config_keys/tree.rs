@@ -158,6 +158,13 @@ impl<'config> Value<'config> {
         keys
     }
 
+    /// The keys and values of a table in the order in which they were written, a table where its own header stands.
+    pub(crate) fn in_file_order(&self) -> Vec<(&'config str, &Self)> {
+        let mut keys: Vec<_> = self.table().into_iter().flatten().map(|(name, value)| (*name, value)).collect();
+        keys.sort_by_key(|(_, value)| value.rank);
+        keys
+    }
+
     /// The value as a string. A date counts as one: Codex takes it so.
     pub(crate) fn text(&self) -> Option<&'config str> {
         let (_, entry) = self.origin?;

@@ -137,10 +137,16 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
             (Shape::Table(table), _) if table.len() == 1 => {
                 let word = table.keys().next().copied().unwrap_or_default();
                 let known = words.contains(&word);
+                if let (Some(variant), Some(contents)) = (node.below.get(word).filter(|_| known), table.get(word)) {
+                    return check(contents, variant, &variant.key.kind, &trail.below(word, variant, contents).without_last(), walk);
+                }
                 refuse(if known { "invalid type: map, expected unit".to_owned() } else { unknown_variant(word, words) });
             }
             (Shape::Table(_), _) => refuse("invalid value: map, expected map with a single key".to_owned()),
             (_, Some(word)) if !words.contains(&word) => refuse(unknown_variant(word, words)),
+            (_, Some(word)) if node.below.contains_key(word) => {
+                refuse("invalid type: unit variant, expected newtype variant".to_owned());
+            }
             (_, None) if !is_text => refuse(wrong("string or map")),
             _ => {}
         },
@@ -154,6 +160,9 @@ fn check<'config>(value: &Value<'config>, node: &Node, kind: &Type, trail: &Trai
         Type::Struct(name) => table(value, node, name, trail, walk),
         Type::Tagged(name) => match &value.shape {
             Shape::Scalar => refuse(wrong(&format!("internally tagged enum {name}"))),
+            Shape::Array(fields) if *name == "HookHandlerConfig" => {
+                walk.faults.extend(handlers::of_fields(fields, walk.codex).map(|message| trail.fault(message, value)));
+            }
             Shape::Array(_) => refuse("missing field `type`".to_owned()),
             Shape::Table(_) if *name == "HookHandlerConfig" => handlers::check(value, trail, &mut walk.faults, walk.codex),
             Shape::Table(_) => table(value, node, name, trail, walk),
@@ -230,7 +239,8 @@ fn choice<'config>(
                 (None, _) => {
                     let described = contents.described();
                     let found = described.split(' ').next().unwrap_or_default().to_owned();
-                    refuse(format!("expected table, found {found}"));
+                    let fault = trail.fault(format!("expected table, found {found}"), value);
+                    walk.faults.push(Fault { place: contents.origin, ..fault });
                 }
             },
             _ => refuse("wanted exactly 1 element, more than 1 element".to_owned()),
@@ -324,6 +334,7 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
         }
         _ => return refuse(format!("invalid type: {}, expected struct {}", value.described(), name.replace('~', " "))),
     };
+    let before = walk.faults.len();
     let tag = table.get("type").and_then(Value::text);
     let mut seen = Vec::new();
     for (key, below) in value.in_order(&trail.key()) {
@@ -364,6 +375,9 @@ fn table<'config>(value: &Value<'config>, node: &Node, name: &str, trail: &Trail
     });
     if let Some((key, _)) = missing.min_by_key(|(key, _)| declared(key).unwrap_or(usize::MAX)) {
         walk.faults.push(trail.fault(format!("missing field `{key}`"), value));
+    }
+    if name == "NetworkMitmTomlUnchecked" && walk.faults.len() == before {
+        walk.faults.extend(super::permissions::mitm(value).map(|message| trail.fault(message, value)));
     }
 }
 

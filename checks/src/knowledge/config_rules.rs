@@ -34,6 +34,14 @@ pub(crate) enum Rule {
     HookMcpTool,
     /// A fault in a key binding is explained.
     KeybindingWords,
+    /// A key binding may be of two keys after each other.
+    KeybindingChords,
+    /// A key binding may begin with `leader`.
+    KeybindingLeader,
+    /// A key binding may have the modifier `super`, by any of its names.
+    KeybindingSuper,
+    /// A key binding may have the function keys beyond `f12`.
+    KeybindingTwentyFour,
     /// The lists of `shell_environment_policy` are read before the rest.
     ShellPolicyReadFirst,
     /// A budget for a rollout needs a limit in tokens or in money, not both limit and reminder in tokens.

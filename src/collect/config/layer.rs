@@ -58,9 +58,10 @@ pub(super) fn read(name: LayerName, path: &Path, shown: &str, drafts: &Drafts, r
             let first = |message: &str| message.lines().next().unwrap_or_default().to_owned();
             let (offset, message) = too_large::fault(&text, &error)
                 .unwrap_or_else(|| (error.span().map_or(text.len(), |span| span.start), first(error.message())));
-            let (line, column) = lines.syntax_position(offset);
-            let shown = Some(redaction::broken_line(redactor, &text[lines.line_around(offset)]));
             let end = lines.end();
+            // What goes on to the end of the text is refused behind its last character, be it a line feed.
+            let (line, column) = end.filter(|_| offset >= text.len()).unwrap_or_else(|| lines.syntax_position(offset));
+            let shown = Some(redaction::broken_line(redactor, &text[lines.line_around(offset)]));
             let (key, typed) = slip::at(&text, offset);
             let key = key.map(|path| shown_path(&path, redactor));
             (layer(LayerState::Syntax { line, column, message, end, shown, key, typed }), RawTable::new())
