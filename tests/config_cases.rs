@@ -114,7 +114,7 @@ const CODEX_TELLS: [&str; 5] =
     ["config.unknown-key", "config.newer-key", "config.denied-key", "config.below-header", "config.untrusted-project"];
 
 /// The cases that Codex takes and that have a fault all the same, with what is said of it. Anything else would be a false alarm.
-const FAULTS_BEYOND_CODEX: [(&str, &[&str]); 12] = [
+const FAULTS_BEYOND_CODEX: [(&str, &[&str]); 14] = [
     // Words that the model does not offer, or that are written otherwise there.
     ("046-effort-minimal", &["effort.not-offered"]),
     ("055-effort-caps", &["effort.spelling"]),
@@ -129,6 +129,8 @@ const FAULTS_BEYOND_CODEX: [(&str, &[&str]); 12] = [
     ("171-openai-base-url-noscheme", &["base-url.no-scheme"]),
     ("215-windows-path-swallowed-escape", &["config.mangled-path"]),
     ("243-profile-file-missing", &["config.missing-profile"]),
+    ("302-unseen-in-key", &["config.unseen-character"]),
+    ("303-unseen-in-both", &["config.unseen-character"]),
 ];
 
 #[test]

@@ -29,6 +29,12 @@ pub(crate) enum Mutation {
     Comment,
     /// Characters beyond ASCII, other line ends, a byte order mark.
     Unicode,
+    /// A character that nobody sees, in a key or a value.
+    Unseen,
+    /// A number that does not fit or is not finite, or a moment.
+    Number,
+    /// An array in the place of a table.
+    Positions,
     /// A mark of the syntax less.
     Syntax,
     /// A key of another release or of none.
@@ -38,7 +44,7 @@ pub(crate) enum Mutation {
 }
 
 /// All kinds.
-pub(crate) const ALL: [Mutation; 13] = [
+pub(crate) const ALL: [Mutation; 16] = [
     Mutation::Nothing,
     Mutation::Misspell,
     Mutation::WrongType,
@@ -49,6 +55,9 @@ pub(crate) const ALL: [Mutation; 13] = [
     Mutation::Delete,
     Mutation::Comment,
     Mutation::Unicode,
+    Mutation::Unseen,
+    Mutation::Number,
+    Mutation::Positions,
     Mutation::Syntax,
     Mutation::Unknown,
     Mutation::Layers,
@@ -68,6 +77,26 @@ const STRANGE: [&str; 10] = [
     "features.ghost_commit = true",
     "daybreak = true",
     "experimental_instructions_file = \"x\"",
+];
+
+/// Characters that nobody sees, and spaces that are none.
+const UNSEEN: [char; 7] = ['\u{200b}', '\u{feff}', '\u{a0}', '\u{202e}', '\u{ad}', '\u{2060}', '\u{3000}'];
+/// Numbers beyond what fits, that are not finite, and moments.
+const NUMBERS: [&str; 14] = [
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551616",
+    "-9223372036854775809",
+    "0xffffffffffffffffffffffffffffffff",
+    "999999999999999999999999999999999999999999",
+    "-1",
+    "inf",
+    "-inf",
+    "nan",
+    "1e300",
+    "2026-11-29",
+    "07:32",
+    "2026-11-29 07:32:00.5Z",
 ];
 
 /// Damages the setup.
@@ -117,6 +146,18 @@ pub(crate) fn apply(random: &mut Rng, version: &str, mutation: Mutation, setup: 
         Mutation::Unicode => {
             unicode(random, &mut lines);
         }
+        Mutation::Unseen => {
+            let character = UNSEEN[random.usize(..UNSEEN.len())];
+            on_pair(random, &mut lines, |random, key, value| match value.trim().strip_suffix('"') {
+                Some(value) if random.bool() => format!("{key}= {value}{character}\""),
+                _ if key.contains(['.', '"']) => format!("{key}={value}"),
+                _ => format!("\"{}{character}\" ={value}", key.trim()),
+            });
+        }
+        Mutation::Number => {
+            on_pair(random, &mut lines, |random, key, _| format!("{key}= {}", NUMBERS[random.usize(..NUMBERS.len())]));
+        }
+        Mutation::Positions => positions(random, version, &mut lines),
         Mutation::Syntax => {
             let at = random.usize(..lines.len());
             let marks: Vec<usize> =
@@ -191,6 +232,36 @@ fn unicode(random: &mut Rng, lines: &mut Vec<String>) {
         }
         _ => lines.insert(at, "tui.theme = \"日本\" ; x".to_owned()),
     }
+}
+
+/// An array in the place of one of the tables that the release knows, with a few values in it.
+fn positions(random: &mut Rng, version: &str, lines: &mut Vec<String>) {
+    const LEFT_OUT: [&str; 2] = ["projects", "profiles"];
+    let root = Keys::of(Some(version)).0.root();
+    let tables: Vec<&str> = root
+        .below
+        .iter()
+        .filter(|(name, node)| node.key.status.is_known() && !LEFT_OUT.contains(name) && matches!(node.key.kind, Type::Struct(_)))
+        .map(|(name, _)| *name)
+        .collect();
+    let name = tables[random.usize(..tables.len())];
+    let node = &root.below[name];
+    let is_taken = |line: &String| line.starts_with(name) || line.contains(&format!("[{name}"));
+    if lines.iter().any(is_taken) {
+        return;
+    }
+    let order = node.key.order.clone().unwrap_or_default();
+    let fields: Vec<String> = order
+        .iter()
+        .filter_map(|name| node.below.get(name))
+        .filter(|child| child.key.status.is_known() && child.key.alias_of.is_none())
+        .map(|child| generator::value(random, child, &child.key.kind))
+        .collect();
+    let mut values = fields[..random.usize(..=fields.len())].to_vec();
+    if random.bool() {
+        values.push(VALUES[random.usize(..VALUES.len())].to_owned());
+    }
+    lines.insert(0, format!("{name} = [{}]", values.join(", ")));
 }
 
 /// Values of a wrong type that a higher layer covers, or does not.

@@ -226,12 +226,12 @@ impl<'file> Walk<'file> {
         }
         let shown = redaction::shown_value(self.redactor, &path, text, hidden);
         let is_own_text = redaction::is_private_text(&path);
+        let unshown = if address::is_address(&path) { address::unshown(text) } else { Vec::new() };
         self.path.pop();
         let written = place.clone().and_then(|place| self.text.get(place));
         let unseen = place.clone().filter(|_| !is_own_text).and_then(|place| unseen::first(self.text, place, self.lines));
         let typed = written.filter(|written| slip::literal(written).is_some()).map(|_| Typed::WindowsPath);
         self.leaf(name, span, place, ValueKind::String, Some(Scalar::String(shown)));
-        let unshown = if address::is_address(&path) { address::unshown(text) } else { Vec::new() };
         if let Some(entry) = self.entries.last_mut() {
             (entry.typed, entry.unshown) = (typed, unshown);
             entry.unseen = entry.unseen.take().or(unseen);
