@@ -130,7 +130,7 @@ const FAULTS_BEYOND_CODEX: [(&str, &[&str]); 14] = [
     ("215-windows-path-swallowed-escape", &["config.mangled-path"]),
     ("243-profile-file-missing", &["config.missing-profile"]),
     ("302-unseen-in-key", &["config.unseen-character"]),
-    ("303-unseen-in-both", &["config.unseen-character"]),
+    ("303-unseen-in-both", &["config.unseen-character", "config.unseen-character"]),
 ];
 
 #[test]

@@ -12,7 +12,7 @@ use super::requirements;
 use super::strict;
 use super::tree::Value;
 use super::types::{self, Fault};
-use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState};
+use crate::facts::config::{Config, Entry, Layer, LayerName, LayerState, ValueKind};
 use crate::knowledge::config_rules::Rule;
 
 /// Taken, refused, or not known.
@@ -227,7 +227,11 @@ fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
         |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| !matches!(layer.name, LayerName::Override | LayerName::Project));
     // Looked at when the file is read, before any type.
     let is_override = |fault: &Fault<'_>| fault.place.is_some_and(|(layer, _)| layer.name == LayerName::Override);
-    if let Some(mixed) = faults.iter().find(|fault| !is_override(fault) && fault.message == types::MIXED_FILTERS) {
+    // An array in the place of the table is no policy yet.
+    let in_place_of_table = |fault: &Fault<'_>| fault.origin.is_some_and(|(_, entry)| entry.kind == ValueKind::Array);
+    if let Some(mixed) =
+        faults.iter().find(|fault| !is_override(fault) && !in_place_of_table(fault) && fault.message == types::MIXED_FILTERS)
+    {
         return Some(Fault { key: None, ..mixed.clone() });
     }
     let is_shell = |fault: &Fault<'_>| fault.origin.is_some_and(|(_, entry)| is_shell_list(&entry.path));
@@ -240,7 +244,9 @@ fn values(config: &Config, codex: Codex) -> Option<Fault<'_>> {
         let key = fault.origin.map(|(_, entry)| entry.path.join(".")).unwrap_or_default();
         READ_FIRST.iter().any(|early| key.strip_prefix(early).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
     };
-    if faults.iter().any(|fault| in_file(fault) && is_early(fault)) {
+    // An array with an element too many is taken by that first look.
+    let is_too_long = |fault: &Fault<'_>| fault.message.ends_with("expected fewer elements in array");
+    if faults.iter().any(|fault| in_file(fault) && is_early(fault) && !is_too_long(fault)) {
         faults.retain(in_file);
         faults.sort_by_key(|fault| fault.place.map(|(layer, entry)| (layer.name, entry.value_line, entry.value_column)));
         // Read from the file instead of the merged values, the same fault has other words, and no key.

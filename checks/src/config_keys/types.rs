@@ -310,6 +310,10 @@ fn fields<'config>(
         }
         filled += 1;
     }
+    let is_filled = |key: &str| fields[..filled].iter().any(|(name, _)| *name == key);
+    if name == "ShellEnvironmentPolicyTomlRaw" && is_filled("filters") && is_filled("exclude") {
+        return walk.faults.push(trail.fault(MIXED_FILTERS.to_owned(), value));
+    }
     let unit = |count: usize| if count == 1 { "element" } else { "elements" };
     let (count, all) = (elements.len(), fields.len());
     let missing = (filled..all).find(|index| node.key.sequence == Sequence::TooShort && !node.key.may_end_before(fields[*index].0));

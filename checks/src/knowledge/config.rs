@@ -248,6 +248,9 @@ impl Keys {
     /// A path with the names of fields in the place of their numbers, where an array stands for a table.
     pub fn named<'path>(&self, path: &'path [String]) -> Cow<'path, [String]> {
         let mut named = Cow::Borrowed(path);
+        if !path.iter().any(|segment| segment.starts_with(|first: char| first.is_ascii_digit())) {
+            return named;
+        }
         let mut node = &self.root;
         for (at, segment) in path.iter().enumerate() {
             let index = segment.parse::<usize>().ok().filter(|_| node.key.sequence != Sequence::WrongType);
@@ -316,6 +319,18 @@ pub fn root() -> &'static Node {
 /// A path with the names of fields in the place of their numbers, as the newest release has them.
 pub fn named(path: &[String]) -> Cow<'_, [String]> {
     Keys::newest().named(path)
+}
+
+/// Whether Codex knows `text` as a word, for any of its keys.
+pub fn is_word(text: &str) -> bool {
+    fn below(node: &Node, text: &str) -> bool {
+        let here = match &node.key.kind {
+            Type::Enum(words) | Type::EnumMap(words) | Type::Variants(words) | Type::Tag(words) => words.contains(&text),
+            _ => false,
+        };
+        here || node.below.values().any(|node| below(node, text))
+    }
+    below(root(), text)
 }
 
 /// The row of a key in the newest release.

@@ -224,7 +224,7 @@ impl<'file> Walk<'file> {
         } else {
             redaction::learn_address(self.redactor, text);
         }
-        let shown = redaction::shown_value(self.redactor, &path, text, hidden);
+        let shown = redaction::shown_value(self.redactor, &self.path, text, hidden);
         let is_own_text = redaction::is_private_text(&path);
         let unshown = if address::is_address(&path) { address::unshown(text) } else { Vec::new() };
         self.path.pop();
