@@ -135,9 +135,9 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
         let _ = cache.finish(writer, &known, &files);
     }
     let mut rows_seen = false;
-    let rows = thread_history::turns(&homes, request.since, request.deadline, |turn, thread, database| {
+    let rows = thread_history::turns(&homes, request.since, request.deadline, |row| {
         rows_seen = true;
-        merge.row(turn, thread, database);
+        merge.row(row);
     });
     if !rows.found && !listing.found_root {
         return Observed::absent(source).into();

@@ -8,9 +8,9 @@ use chrono::{DateTime, Utc};
 
 use super::names::NameList;
 use super::snapshots::Snapshots;
-use super::thread_history;
+use super::thread_history::{self, Row};
 use super::threads::Threads;
-use super::turn::{Brief, Detailed, Header, Key, Outcome, Rollout, Turn};
+use super::turn::{Brief, Detailed, Header, Key, Outcome, Rollout};
 
 /// So many failed and interrupted turns are kept with all that is known of them; older ones are only counted. It bounds the memory of
 /// a run over years of work.
@@ -24,7 +24,7 @@ pub(super) struct Merge {
     most: usize,
     pub(super) names: NameList,
     briefs: Vec<Brief>,
-    details: HashMap<Key, Box<Detailed>>,
+    details: HashMap<Key, Detailed>,
     snapshots: Snapshots,
     threads: Threads,
     broken_records: u64,
@@ -38,9 +38,9 @@ pub(super) struct Merged {
     /// Each turn once, by time.
     pub(super) briefs: Vec<Brief>,
     /// Failed and interrupted turns, newest first.
-    pub(super) details: Vec<Box<Detailed>>,
+    pub(super) details: Vec<Detailed>,
     /// Other turns of which more is kept, newest first.
-    pub(super) others: Vec<Box<Detailed>>,
+    pub(super) others: Vec<Detailed>,
     pub(super) snapshots: Snapshots,
     pub(super) threads: Threads,
     pub(super) broken_records: u64,
@@ -85,27 +85,28 @@ impl Merge {
         }
         for mut turn in rollout.turns.into_iter().filter(|turn| turn.at_ms >= since_ms) {
             turn.names = place(turn.names);
-            self.detail(Detailed { turn, header: Arc::clone(&header), source: Arc::clone(&source) });
+            self.detail(Detailed { turn: Box::new(turn), header: Arc::clone(&header), source: Arc::clone(&source) });
         }
         if self.snapshots.are_many() {
-            let newest = newest_first(self.details.values().map(Box::as_ref));
+            let newest = newest_first(self.details.values());
             self.snapshots.prune(&newest, &self.names);
         }
     }
 
     /// Adds a row of the thread history.
-    pub(super) fn row(&mut self, turn: Turn, thread: Option<String>, database: &Arc<Path>) {
+    pub(super) fn row(&mut self, row: Row) {
+        let Row { turn, thread, database } = row;
         self.briefs.push(Brief::new(turn.key, turn.at_ms, turn.outcome, true, NameList::UNKNOWN));
         if turn.outcome != Outcome::Success {
             let header = Arc::new(Header { thread, ..Header::default() });
-            self.detail(Detailed { turn, header, source: Arc::clone(database) });
+            self.detail(Detailed { turn: Box::new(turn), header, source: database });
         }
     }
 
     fn detail(&mut self, detailed: Detailed) {
         match self.details.get_mut(&detailed.turn.key) {
             None => {
-                self.details.insert(detailed.turn.key, Box::new(detailed));
+                self.details.insert(detailed.turn.key, detailed);
             }
             Some(known) => join(known, detailed),
         }
@@ -149,7 +150,7 @@ impl Merge {
         }
     }
 
-    fn complete(&mut self, details: &mut [Box<Detailed>], homes: &[PathBuf]) {
+    fn complete(&mut self, details: &mut [Detailed], homes: &[PathBuf]) {
         let lone = |detailed: &Detailed| detailed.turn.row;
         let threads: BTreeSet<String> =
             details.iter().filter(|detailed| lone(detailed)).filter_map(|detailed| detailed.header.thread.clone()).collect();

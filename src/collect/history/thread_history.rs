@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
-use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
 use super::fault;
@@ -17,6 +16,13 @@ use crate::collect::sessions::listing;
 const TURNS: &str = "SELECT thread_id, turn_id, status, error_json, started_at, completed_at FROM thread_turns";
 const THREADS: &str = "SELECT id, model_provider, cli_version, originator, cwd, model FROM threads WHERE id = ?1";
 
+/// A turn as a database tells it.
+pub(super) struct Row {
+    pub(super) turn: Turn,
+    pub(super) thread: Option<String>,
+    pub(super) database: Arc<Path>,
+}
+
 /// What the databases told besides turns.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
@@ -25,13 +31,8 @@ pub(super) struct Rows {
     pub(super) found: bool,
 }
 
-/// Hands each turn of the thread histories of `homes` that ended at or after `since` to `take`, with its thread and its database.
-pub(super) fn turns(
-    homes: &[PathBuf],
-    since: DateTime<Utc>,
-    deadline: Instant,
-    mut take: impl FnMut(Turn, Option<String>, &Arc<Path>),
-) -> Rows {
+/// Hands each turn of the thread histories of `homes` that ended at or after `since` to `take`.
+pub(super) fn turns(homes: &[PathBuf], since: DateTime<Utc>, deadline: Instant, mut take: impl FnMut(Row)) -> Rows {
     let mut rows = Rows::default();
     for home in homes {
         for database in listing::named(home, |name| name.starts_with("thread_history_") && name.ends_with(".sqlite")) {
@@ -50,7 +51,7 @@ fn read(
     since: DateTime<Utc>,
     deadline: Instant,
     rows: &mut Rows,
-    take: &mut dyn FnMut(Turn, Option<String>, &Arc<Path>),
+    take: &mut dyn FnMut(Row),
 ) -> Result<(), String> {
     if Instant::now() >= deadline {
         return Err("not read: the time was up".to_owned());
@@ -67,7 +68,7 @@ fn read(
             return Err("not read to its end: the time was up".to_owned());
         }
         match turn(row) {
-            Some((turn, thread)) if turn.at_ms >= since_ms => take(turn, thread, &source),
+            Some((turn, thread)) if turn.at_ms >= since_ms => take(Row { turn, thread, database: Arc::clone(&source) }),
             Some(_) => {}
             None => rows.broken_records += 1,
         }
@@ -75,7 +76,7 @@ fn read(
     Ok(())
 }
 
-fn turn(row: &Row<'_>) -> Option<(Turn, Option<String>)> {
+fn turn(row: &rusqlite::Row<'_>) -> Option<(Turn, Option<String>)> {
     let at_ms = milliseconds(row, 5).or_else(|| milliseconds(row, 4))?;
     let outcome = match text(row, 2)?.as_str() {
         "failed" => Outcome::Failed,
@@ -98,13 +99,13 @@ fn turn(row: &Row<'_>) -> Option<(Turn, Option<String>)> {
 }
 
 /// Seconds since 1970, or milliseconds where a release should store these.
-fn milliseconds(row: &Row<'_>, column: usize) -> Option<i64> {
+fn milliseconds(row: &rusqlite::Row<'_>, column: usize) -> Option<i64> {
     let ValueRef::Integer(number) = row.get_ref(column).ok()? else { return None };
     let ms = if number > 100_000_000_000 { number } else { number.checked_mul(1000)? };
     DateTime::from_timestamp_millis(ms).map(|at| at.timestamp_millis())
 }
 
-fn text(row: &Row<'_>, column: usize) -> Option<String> {
+fn text(row: &rusqlite::Row<'_>, column: usize) -> Option<String> {
     row.get_ref(column).ok()?.as_str().ok().map(str::to_owned)
 }
 
@@ -122,7 +123,7 @@ pub(super) fn threads(threads: &BTreeSet<String>, homes: &[PathBuf]) -> HashMap<
                 if known.contains_key(thread) {
                     continue;
                 }
-                let filled = |row: &Row<'_>, column| text(row, column).filter(|text| !text.is_empty());
+                let filled = |row: &rusqlite::Row<'_>, column| text(row, column).filter(|text| !text.is_empty());
                 let found = statement.query_row([thread], |row| {
                     let header = Header {
                         thread: Some(thread.clone()),

@@ -21,7 +21,7 @@ pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redac
     let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms()));
     let successes = Successes::of(&merged.briefs, &merged.names);
     let kept = if all { merged.details.len() } else { History::KEPT };
-    let newest: Vec<&Detailed> = merged.details.iter().map(Box::as_ref).collect();
+    let newest: Vec<&Detailed> = merged.details.iter().collect();
     let limits = merged.snapshots.that_matter(&newest, &merged.names);
     // Each gives its memory back as soon as it is told.
     let failures = merged.details.into_iter().take(kept).map(|detailed| words.failure(&detailed, &successes)).collect();
@@ -46,7 +46,7 @@ pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redac
 
 /// The turns that neither failed nor were ended from outside, newest first. Each becomes a fact when it is asked for: there may be many.
 pub struct OtherTurns {
-    turns: Vec<Box<Detailed>>,
+    turns: Vec<Detailed>,
     names: NameList,
 }
 
@@ -58,7 +58,7 @@ impl std::fmt::Debug for OtherTurns {
 }
 
 impl OtherTurns {
-    pub(super) fn new(turns: Vec<Box<Detailed>>, names: NameList) -> Self {
+    pub(super) fn new(turns: Vec<Detailed>, names: NameList) -> Self {
         Self { turns, names }
     }
 

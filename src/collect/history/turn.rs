@@ -28,11 +28,12 @@ pub(super) struct Names {
 }
 
 /// How a turn ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) enum Outcome {
     /// It goes on, as far as one can see.
     Running,
     /// It ended without an answer and without an error (compaction, a shell command of the user).
+    #[default]
     Nothing,
     /// The model answered.
     Success,
@@ -48,7 +49,7 @@ impl Outcome {
 
 /// What makes two records one turn. Ids are unique by themselves in all releases since 0.50, so that a turn copied into a forked
 /// thread is still one; older ones number the turns of a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Key(pub(super) u64);
 
 impl Key {
@@ -155,18 +156,6 @@ pub(super) struct Turn {
     pub(super) row: bool,
 }
 
-impl Default for Key {
-    fn default() -> Self {
-        Self(0)
-    }
-}
-
-impl Default for Outcome {
-    fn default() -> Self {
-        Self::Nothing
-    }
-}
-
 /// One quota snapshot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Snapshot {
@@ -241,7 +230,8 @@ pub(super) struct Rollout {
 /// A turn with what its file says of all its turns.
 #[derive(Clone, Debug)]
 pub(super) struct Detailed {
-    pub(super) turn: Turn,
+    /// In a place of its own: many of them are sorted and moved.
+    pub(super) turn: Box<Turn>,
     pub(super) header: Arc<Header>,
     pub(super) source: Arc<std::path::Path>,
 }
