@@ -12,7 +12,7 @@ pub(super) fn first(text: &str, range: Range<usize>, lines: &Lines<'_>) -> Optio
     let written = text.get(range.clone()).filter(|written| !written.is_ascii())?;
     let mut before = '\0';
     let (at, character) = written.char_indices().find(|(at, character)| {
-        let joins = joins(*character) && !before.is_ascii() && !is_invisible(before);
+        let joins = joins(*character) && !before.is_ascii() && (joins(before) || !is_invisible(before));
         before = *character;
         let end = at + character.len_utf8();
         (is_invisible(*character) && !joins) || is_blank(*character) || (is_space(*character) && is_edge(written, *at, end))

@@ -110,11 +110,26 @@ fn end_of_text(text: &str) -> Option<usize> {
     }
 }
 
+/// The bytes at which brackets open or close, or a text begins.
+const IS_MARK: [bool; 256] = {
+    let mut marks = [false; 256];
+    let mut at = 0;
+    while at < MARKS.len() {
+        marks[MARKS[at] as usize] = true;
+        at += 1;
+    }
+    marks
+};
+const MARKS: &[u8] = b"\"{}[]";
+
 fn end_of_brackets(json: &str) -> Option<usize> {
     let bytes = json.as_bytes();
     let (mut at, mut depth) = (0, 0usize);
     loop {
-        match bytes.get(at)? {
+        while !IS_MARK[usize::from(*bytes.get(at)?)] {
+            at += 1;
+        }
+        match bytes[at] {
             b'"' => at += end_of_text(&json[at + 1..])? + 1,
             b'{' | b'[' => depth += 1,
             b'}' | b']' => {

@@ -93,6 +93,8 @@ pub(super) struct Record<'a> {
     pub(super) timestamp: Raw<'a>,
     pub(super) r#type: Raw<'a>,
     pub(super) payload: Payload<'a>,
+    /// The `info` in the payload.
+    pub(super) tokens: Option<TokenInfo<'a>>,
 }
 
 /// Makes a struct of raw fields, and the way from a field's name to it.
@@ -132,7 +134,6 @@ fields! {
         last_agent_message: "last_agent_message",
         error: "error",
         reason: "reason",
-        info: "info",
         rate_limits: "rate_limits",
         model_context_window: "model_context_window",
         thread_id: "thread_id",
@@ -142,12 +143,49 @@ fields! {
     }
 }
 
+fields! {
+    /// The `info` of a token count, and the usage in it.
+    TokenInfo {
+        total_tokens: "total_tokens",
+        input_tokens: "input_tokens",
+        model_context_window: "model_context_window",
+    }
+}
+
+impl<'a> TokenInfo<'a> {
+    /// Tokens in the context.
+    pub(super) fn tokens(&self) -> Option<u64> {
+        self.total_tokens.get().or_else(|| self.input_tokens.get())
+    }
+
+    /// Reads the object at the beginning of `json`, and returns what follows it. Every answer has one: it is walked once.
+    fn read(&mut self, json: &'a str) -> Option<&'a str> {
+        json::object(json, &mut |key, rest| {
+            if key == "last_token_usage" && rest.starts_with('{') {
+                return json::object(rest, &mut |key, rest| {
+                    let (value, rest) = json::value(rest)?;
+                    self.set(key, value);
+                    Some(rest)
+                });
+            }
+            let (value, rest) = json::value(rest)?;
+            if key == "model_context_window" {
+                self.model_context_window = value;
+            }
+            Some(rest)
+        })
+    }
+}
+
 /// The record in a line; none when it is no whole JSON object in UTF-8.
 pub(super) fn parse(line: &[u8]) -> Option<Record<'_>> {
     let mut record = Record::default();
     let rest = json::object(simdutf8::basic::from_utf8(line).ok()?, &mut |key, rest| {
         if key == "payload" && rest.starts_with('{') {
             return json::object(rest, &mut |key, rest| {
+                if key == "info" && rest.starts_with('{') {
+                    return record.tokens.insert(TokenInfo::default()).read(rest);
+                }
                 let (value, rest) = json::value(rest)?;
                 record.payload.set(key, value);
                 Some(rest)

@@ -161,7 +161,7 @@ impl Reader {
             Some("compacted") => self.mark(Interest::Compaction),
             Some("event_msg") => {
                 let at = record.timestamp.text().and_then(|at| super::stamp::ms(at.as_bytes()));
-                self.event(payload, at, line);
+                self.event(record, at, line);
             }
             _ => {}
         }

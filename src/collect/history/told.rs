@@ -65,7 +65,7 @@ impl OtherTurns {
     /// Each turn as a fact, redacted, with how it ended; oldest first.
     pub fn told<'a>(&'a self, redactor: &'a Redactor) -> impl Iterator<Item = (Ended, FailedTurn)> + 'a {
         let mut words = Words { redactor, names: &self.names, shown: HashMap::new(), folders: HashMap::new() };
-        let nothing = Successes { of: BTreeMap::new() };
+        let nothing = Successes::default();
         self.turns.iter().rev().map(move |detailed| {
             let ended = match detailed.turn.outcome {
                 Outcome::Success => Ended::Succeeded,
@@ -78,8 +78,11 @@ impl OtherTurns {
 }
 
 /// When each model of each provider succeeded, by time.
+#[derive(Default)]
 struct Successes<'a> {
-    of: BTreeMap<Asked<'a>, Vec<i64>>,
+    of: Vec<(Asked<'a>, Vec<i64>)>,
+    /// For each place in the list of names, the place of who was asked in `of`.
+    places: Vec<Option<usize>>,
 }
 
 /// Who was asked, whatever the account.
@@ -90,8 +93,8 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn of(names: &'a NameList, place: u16) -> Option<Self> {
-        let names = names.get(place);
+    fn of(names: &'a NameList, place: usize) -> Option<Self> {
+        let names = names.get(u16::try_from(place).ok()?);
         Some(Self { model: names.model.as_deref()?, provider: names.provider.as_deref() })
     }
 }
@@ -99,40 +102,42 @@ impl<'a> Asked<'a> {
 impl<'a> Successes<'a> {
     /// `briefs` are sorted by time.
     fn of(briefs: &[Brief], names: &'a NameList) -> Self {
-        let mut by_place: Vec<Vec<i64>> = vec![Vec::new(); names.len()];
+        // Several accounts may have asked the same.
+        let mut asked: Vec<Asked<'a>> = (0..names.len()).filter_map(|place| Asked::of(names, place)).collect();
+        asked.sort_unstable();
+        asked.dedup();
+        let place_of = |place| asked.binary_search(&Asked::of(names, place)?).ok();
+        let places: Vec<Option<usize>> = (0..names.len()).map(place_of).collect();
+        let mut of: Vec<(Asked<'a>, Vec<i64>)> = asked.iter().map(|asked| (*asked, Vec::new())).collect();
         for brief in briefs.iter().filter(|brief| brief.outcome() == Outcome::Success) {
-            by_place[usize::from(brief.names())].push(brief.at_ms());
-        }
-        let mut of: BTreeMap<Asked<'a>, Vec<i64>> = BTreeMap::new();
-        for (place, mut times) in by_place.into_iter().enumerate() {
-            let asked = u16::try_from(place).ok().and_then(|place| Asked::of(names, place));
-            if let Some(asked) = asked.filter(|_| !times.is_empty()) {
-                of.entry(asked).or_default().append(&mut times);
+            if let Some(place) = places[usize::from(brief.names())] {
+                of[place].1.push(brief.at_ms());
             }
         }
-        // Several accounts may have asked the same.
-        of.values_mut().for_each(|times| times.sort_unstable());
-        Self { of }
+        Self { of, places }
     }
 
-    /// The last one before and the first one after a moment.
-    fn around(&self, asked: Asked<'_>, at_ms: i64) -> (Option<i64>, Option<i64>) {
-        let Some(times) = self.of.get(&asked) else { return (None, None) };
+    /// The place of who was asked, of a place in the list of names.
+    fn place(&self, names: u16) -> Option<usize> {
+        self.places.get(usize::from(names)).copied().flatten()
+    }
+
+    /// The last success before and the first one after a moment.
+    fn around(&self, place: usize, at_ms: i64) -> (Option<i64>, Option<i64>) {
+        let times = &self.of[place].1;
         let after = times.partition_point(|time| *time < at_ms);
         (after.checked_sub(1).map(|before| times[before]), times.get(after).copied())
     }
 
-    /// Of each other model that succeeded near a moment, its success nearest in time; the nearest first.
-    fn others(&self, asked: Option<Asked<'_>>, at_ms: i64) -> Vec<(Asked<'a>, i64)> {
+    /// Of each model but that at `asked` that succeeded near a moment, its success nearest in time; the nearest first.
+    fn others(&self, asked: Option<usize>, at_ms: i64) -> Vec<(Asked<'a>, i64)> {
         let nearby = History::NEARBY.num_milliseconds();
-        let mut others: Vec<(Asked<'a>, i64)> = self
-            .of
-            .keys()
-            .filter(|other| Some(**other) != asked)
+        let mut others: Vec<(Asked<'a>, i64)> = (0..self.of.len())
+            .filter(|other| Some(*other) != asked)
             .filter_map(|other| {
-                let (before, after) = self.around(*other, at_ms);
+                let (before, after) = self.around(other, at_ms);
                 let nearest = before.into_iter().chain(after).min_by_key(|time| (time - at_ms).abs())?;
-                ((nearest - at_ms).abs() <= nearby).then_some((*other, nearest))
+                ((nearest - at_ms).abs() <= nearby).then_some((self.of[other].0, nearest))
             })
             .collect();
         others.sort_by_key(|(other, time)| ((time - at_ms).abs(), *other));
@@ -242,7 +247,7 @@ impl Words<'_> {
         let Detailed { turn, header, source } = detailed;
         let names = self.names.get(turn.names);
         let fault = turn.fault.as_ref();
-        let asked = Asked::of(self.names, turn.names);
+        let asked = successes.place(turn.names);
         let (before, after) = asked.map_or((None, None), |asked| successes.around(asked, turn.at_ms));
         let others = successes.others(asked, turn.at_ms);
         FailedTurn {
@@ -320,7 +325,7 @@ mod tests {
         let at = |minute: i64, name, key| Brief::new(Key(key), minute * 60_000, Outcome::Success, false, name);
         let briefs = [at(10, luna, 1), at(40, sol, 2), at(52, luna, 3), at(63, luna, 4), at(80, mini, 5), at(90, sol, 6)];
         let successes = Successes::of(&briefs, &names);
-        let asked = Asked::of(&names, sol);
+        let asked = successes.place(sol);
         let minutes = |ms: i64| ms / 60_000;
         let (before, after) = successes.around(asked.unwrap(), 60 * 60_000);
         assert_eq!((before.map(minutes), after.map(minutes)), (Some(40), Some(90)));

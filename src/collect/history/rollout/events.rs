@@ -3,7 +3,7 @@
 use super::{Open, Reader};
 use crate::collect::history::fault;
 use crate::collect::history::json::Raw;
-use crate::collect::history::record::{Interest, Payload};
+use crate::collect::history::record::{Interest, Payload, Record, TokenInfo};
 use crate::collect::history::turn::{Brief, Fault, Key, Names, Outcome, Turn};
 
 /// The first release that stores a failed turn's error is one of 0.145 to 0.150; all before 0.145 store none. A turn of a newer one that ends
@@ -52,12 +52,13 @@ impl Reader {
         }
     }
 
-    pub(super) fn event(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64) {
+    pub(super) fn event(&mut self, record: &Record<'_>, at: Option<i64>, line: u64) {
+        let payload = &record.payload;
         match payload.r#type.text().as_deref().unwrap_or_default() {
             "task_started" | "turn_started" => self.started(payload, at, line),
             "task_complete" | "turn_complete" => self.completed(payload, at, line),
             "turn_aborted" => self.aborted(payload, at, line),
-            "token_count" => self.counted(payload, at),
+            "token_count" => self.counted(payload, record.tokens.as_ref(), at),
             "thread_settings_applied" => self.settings(payload),
             "agent_message" => self.mark(Interest::Answer),
             "error" => self.fault(payload, at, line, true),
@@ -129,13 +130,14 @@ impl Reader {
         }
     }
 
-    fn counted(&mut self, payload: &Payload<'_>, at: Option<i64>) {
-        if let Some((tokens, window)) = context(payload.info) {
+    fn counted(&mut self, payload: &Payload<'_>, info: Option<&TokenInfo<'_>>, at: Option<i64>) {
+        if let Some(info) = info {
+            let tokens = info.tokens();
             if let Some(open) = &mut self.open {
                 open.counted = true;
             }
             self.context_tokens = tokens.or(self.context_tokens);
-            self.context_window = window.or(self.context_window);
+            self.context_window = info.model_context_window.get().or(self.context_window);
             self.found.context.grew_to(tokens);
         }
         let (Some(at), Some(limits)) = (at, payload.rate_limits.json()) else { return };
@@ -264,23 +266,6 @@ impl Reader {
         let last_heard = self.heard.ms().max(open.began);
         self.end(open, last_heard, None, outcome, fault);
     }
-}
-
-/// Tokens in the context and the model's window, in the `info` of a token count; none where that is no object.
-fn context(info: Raw<'_>) -> Option<(Option<u64>, Option<u64>)> {
-    let (mut total, mut input, mut window) = (Raw::default(), Raw::default(), Raw::default());
-    info.fields(|key, value| match key {
-        "last_token_usage" => {
-            value.fields(|key, value| match key {
-                "total_tokens" => total = value,
-                "input_tokens" => input = value,
-                _ => {}
-            });
-        }
-        "model_context_window" => window = value,
-        _ => {}
-    })?;
-    Some((total.get().or_else(|| input.get()), window.get()))
 }
 
 /// Seconds since 1970 as milliseconds.
