@@ -192,6 +192,18 @@ impl Signature {
     }
 }
 
+/// Which signatures a record of Codex `version` can carry: the same ones as any other version of the same generation.
+pub(crate) fn generation(version: Option<&str>) -> usize {
+    static BOUNDS: LazyLock<Vec<(u32, u32, u32)>> = LazyLock::new(|| {
+        let bounds = |signature: &Signature| [signature.row.since.clone(), signature.row.before.clone()];
+        let mut bounds: Vec<_> = signatures().iter().flat_map(bounds).flatten().filter_map(|bound| number(&bound)).collect();
+        bounds.sort_unstable();
+        bounds.dedup();
+        bounds
+    });
+    version.and_then(number).map_or(usize::MAX, |version| BOUNDS.partition_point(|bound| *bound <= version))
+}
+
 /// `0.155.1-alpha.2` as numbers; nothing for the versions of other clients.
 fn number(version: &str) -> Option<(u32, u32, u32)> {
     let mut parts = version.split(['.', '-', '+']).map(str::parse::<u32>);
@@ -315,6 +327,20 @@ mod tests {
         for signature in signatures() {
             assert!(signature.row.with.iter().all(known), "{}", signature.row.id);
         }
+    }
+
+    #[test]
+    fn versions_of_one_generation_fit_the_same_signatures() {
+        let fitting =
+            |version: &str| -> Vec<bool> { signatures().iter().map(|signature| signature.fits_version(Some(version))).collect() };
+        let versions: Vec<String> = (100..=180).map(|minor| format!("0.{minor}.0")).collect();
+        let mut generations = 0;
+        for pair in versions.windows(2) {
+            let same = generation(Some(&pair[0])) == generation(Some(&pair[1]));
+            generations += usize::from(!same);
+            assert!(!same || fitting(&pair[0]) == fitting(&pair[1]), "{pair:?}");
+        }
+        assert!((1..20).contains(&generations), "{generations}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::errors;
 use crate::facts::Facts;
 use crate::facts::history::FailedTurn;
 use crate::kind::Kind;
+use crate::knowledge::signatures;
 use crate::subject::Subject;
 
 /// What one error says.
@@ -74,7 +75,7 @@ struct Key<'a, T> {
     code: Option<&'a str>,
     status: Option<u16>,
     provider: Option<&'a str>,
-    version: Option<&'a str>,
+    generation: usize,
 }
 
 impl<'a, T> Key<'a, T> {
@@ -84,7 +85,7 @@ impl<'a, T> Key<'a, T> {
             code: turn.info.as_deref(),
             status: turn.status,
             provider: turn.provider.as_deref(),
-            version: turn.codex_version.as_deref(),
+            generation: signatures::generation(turn.codex_version.as_deref()),
         }
     }
 }

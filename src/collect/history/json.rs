@@ -83,23 +83,12 @@ pub(super) fn value(json: &str) -> Option<(Raw<'_>, &str)> {
     Some((Raw::new(&json[..end]), &json[end..]))
 }
 
-/// So many bytes of a text are looked at one by one.
-const SHORT: usize = 32;
-
 /// The place of the quote that ends a text whose first quote is taken off.
 fn end_of_text(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 0;
-    // Most texts are short: a search by vectors takes longer to begin than they are.
-    for byte in bytes.iter().take(SHORT) {
-        match byte {
-            b'"' => return Some(at),
-            b'\\' => break,
-            _ => at += 1,
-        }
-    }
     loop {
-        at += memchr::memchr2(b'"', b'\\', &bytes[at..])?;
+        at += quote_or_backslash(&bytes[at..])?;
         if bytes[at] == b'"' {
             return Some(at);
         }
@@ -108,6 +97,25 @@ fn end_of_text(text: &str) -> Option<usize> {
             return None;
         }
     }
+}
+
+/// So many bytes are looked at eight at a time: most texts end within them, and a search by vectors takes longer to begin.
+const SHORT: usize = 64;
+
+fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // The lowest byte that is zero has its high bit set in this; what is above it may be wrong.
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
+    let mut at = 0;
+    while let Some(chunk) = bytes.get(at..at + 8).filter(|_| at < SHORT) {
+        let word = u64::from_le_bytes(chunk.try_into().ok()?);
+        let hits = zero(word ^ (ONES * u64::from(b'"'))) | zero(word ^ (ONES * u64::from(b'\\')));
+        if hits != 0 {
+            return Some(at + (hits.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    memchr::memchr2(b'"', b'\\', &bytes[at..]).map(|place| at + place)
 }
 
 /// The bytes at which brackets open or close, or a text begins.
@@ -191,6 +199,19 @@ mod tests {
             let text = if pretty { format!("{json:#}") } else { json.to_string() };
             let expected = json.as_object().map(|fields| fields.clone().into_iter().collect::<Vec<_>>());
             prop_assert_eq!(walked(&text), expected);
+        }
+
+        #[test]
+        fn the_first_mark_is_found_wherever_it_is(bytes in proptest::collection::vec(any::<u8>(), 0..120), at: prop::sample::Index, quote: bool) {
+            let mut bytes: Vec<u8> = bytes.into_iter().map(|byte| if matches!(byte, b'"' | b'\\') { b'!' } else { byte }).collect();
+            prop_assert_eq!(quote_or_backslash(&bytes), None);
+            if !bytes.is_empty() {
+                let at = at.index(bytes.len());
+                bytes[at] = if quote { b'"' } else { b'\\' };
+                prop_assert_eq!(quote_or_backslash(&bytes), Some(at));
+                bytes.push(b'"');
+                prop_assert_eq!(quote_or_backslash(&bytes), Some(at));
+            }
         }
 
         #[test]
