@@ -225,3 +225,26 @@ fn state(folder: &Path) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
     };
     walk(folder).into_iter().map(of).collect()
 }
+
+#[test]
+fn each_turn_is_a_line_oldest_first() {
+    let planting = Planting::new(13);
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_codex-triage"))
+        .args(["history", "--ndjson", "--since", "3650d", "--no-cache", "--codex-home"])
+        .arg(planting.home())
+        .env("HOME", planting.folder.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len() as u64, planting.truth.turns);
+    assert!(rows.is_sorted_by_key(|row| row["at"].as_str().unwrap().parse::<DateTime<Utc>>().unwrap()));
+    let failed: Vec<&serde_json::Value> = rows.iter().filter(|row| row["ended"] == "failed").collect();
+    assert_eq!(failed.len(), planting.truth.failed.len());
+    let turns = |ended: &str| rows.iter().filter(|row| row["ended"] == ended).count();
+    assert_eq!(turns("succeeded") + turns("failed"), rows.len());
+    assert!(failed.iter().all(|row| row["kind"].is_string() && row["text"].is_string()));
+    assert!(rows.iter().all(|row| row["model"].is_string() && row["doing"] == "working-with-tools"));
+    let folder = planting.folder.path();
+    assert!(!folder.join(".cache").exists() && !folder.join("Library").exists(), "nothing is kept");
+}

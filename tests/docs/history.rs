@@ -36,6 +36,16 @@ const REST: &str = "\
 `--json` writes the [report](report.schema.json). In `history` are the sums (`by_kind`, `by_model`, `by_provider`, `by_account`), the map
 (`by_weekday_hour`, Monday first), `hours`, `streaks`, `bursts`, `neighbours`, `new_models`, and every failure, one to a line, in `events`.
 `codex-triage replay` shows such a file again. The exit code is that of the newest failure's verdict, as everywhere.
+
+`--ndjson` writes every turn instead, the answered ones too, one JSON object on a line, oldest first: `at`, `ended` (`succeeded`, `failed`,
+`interrupted`, `other`, `running`), `doing` (`answering`, `working-with-tools`, `compacting`), model, provider, thread, and what is known
+of its error. Of very many turns the newest 500,000 are written.
+
+## Its cache
+
+What a rollout held is kept in this program's own cache folder (`$XDG_CACHE_HOME/codex-triage` or `~/.cache/codex-triage`, for this user
+alone), so that a second look reads only what changed. A file that was changed, cut or replaced is read again, a damaged cache is made
+anew, and what holds a secret is not kept. `--no-cache` does without. How long a look takes: [performance](performance.md).
 ";
 
 pub(crate) fn page() -> String {
