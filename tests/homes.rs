@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use codex_triage::collect::credentials::{self, AuthRules, CredentialStore, ProviderAuth, Secrets};
-use codex_triage::collect::history::{self, HistoryRequest};
+use codex_triage::collect::history::{self, HistoryRequest, ThreadsWanted};
 use codex_triage::collect::installation;
 use codex_triage::collect::sessions::{self, SessionsRequest};
 use codex_triage::redact::Redactor;
@@ -60,7 +60,7 @@ fn request(days: i64) -> HistoryRequest {
         sqlite_home: None,
         all: false,
         every_turn: false,
-        all_threads: false,
+        threads: ThreadsWanted::Recent,
         cached: false,
     }
 }

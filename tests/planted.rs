@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Timelike, Utc};
-use codex_triage::collect::history::{self, HistoryRequest};
+use codex_triage::collect::history::{self, HistoryRequest, ThreadsWanted};
 use codex_triage::redact::Redactor;
 use codex_triage::world::World;
 use codex_triage_checks::facts::history::History;
@@ -46,7 +46,7 @@ impl Planting {
             sqlite_home: None,
             all: true,
             every_turn: false,
-            all_threads: false,
+            threads: ThreadsWanted::Recent,
             cached,
         };
         history::collect(&world, &Redactor::new(&world), &request).history.value().cloned().unwrap()

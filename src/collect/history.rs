@@ -58,10 +58,21 @@ pub struct HistoryRequest {
     pub all: bool,
     /// Whether each turn is wanted, also those that succeeded; then what earlier runs kept is of no use.
     pub every_turn: bool,
-    /// Whether all threads are wanted, also those without a turn since `since`.
-    pub all_threads: bool,
+    /// Of which threads it is to be told.
+    pub threads: ThreadsWanted,
     /// Whether what was read in an earlier run may be used, and what is read may be kept for a later one.
     pub cached: bool,
+}
+
+/// Of which threads it is told how full they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadsWanted {
+    /// Of none.
+    None,
+    /// Of those with a turn since `since`.
+    Recent,
+    /// Of all.
+    All,
 }
 
 /// What the session records tell.
@@ -89,7 +100,7 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
     }
     let homes = database_homes(world, request.sqlite_home.as_deref());
     let listing = listing::rollouts(&world.codex_home, request.deadline);
-    let mut merge = Merge::new(request.since, request.every_turn);
+    let mut merge = Merge::new(request);
     let mut passed_over = listing.unread;
     let root_failed = listing.root_failed && listing.files.is_empty();
     let scan = Scan {
@@ -102,7 +113,7 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
     };
     let files = without_doubles(listing.files);
     let mut is_wanted = wanted(&files, request.since, world.utc_offset_s);
-    if request.all_threads {
+    if request.threads == ThreadsWanted::All {
         is_wanted.fill(true);
     }
     let cache = (request.cached && !request.every_turn).then(|| Cache::of(world)).flatten();

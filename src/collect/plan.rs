@@ -17,7 +17,7 @@ use super::config::{self, ConfigRequest, RawConfig};
 use super::credentials::{self, AuthRules, CredentialStore, ProviderAuth};
 use super::endpoint::LiveEndpoint;
 use super::error_text::{self, Source};
-use super::history::{self, HistoryRequest, OtherTurns, Records, ThreadsTold};
+use super::history::{self, HistoryRequest, OtherTurns, Records, ThreadsTold, ThreadsWanted};
 use super::model_request::{self, Intent, ModelProbe, Situation};
 use super::reachability::{self, Bearer, ProbeRequest, proxies};
 use super::sessions::{self, SessionsRequest};
@@ -175,7 +175,11 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
             sqlite_home: sqlite_home.clone(),
             all: scope == Scope::History,
             every_turn: slot.is_some(),
-            all_threads: scope == Scope::Sessions,
+            threads: match scope {
+                Scope::Sessions => ThreadsWanted::All,
+                Scope::History => ThreadsWanted::None,
+                Scope::Triage | Scope::Explain | Scope::Lint => ThreadsWanted::Recent,
+            },
             cached,
         };
         blocking(move || records(&board, &world, &redactor, request, slot.as_deref()))

@@ -4,13 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
-
 use super::names::NameList;
 use super::snapshots::Snapshots;
 use super::thread_history::{self, Row};
 use super::threads::Threads;
 use super::turn::{Brief, Detailed, Header, Key, Outcome, Rollout};
+use super::{HistoryRequest, ThreadsWanted};
 
 /// So many failed and interrupted turns are kept with all that is known of them; older ones are only counted. It bounds the memory of
 /// a run over years of work.
@@ -22,6 +21,7 @@ const MOST_TURNS: usize = 500_000;
 pub(super) struct Merge {
     since_ms: i64,
     most: usize,
+    with_threads: bool,
     pub(super) names: NameList,
     briefs: Vec<Brief>,
     details: HashMap<Key, Detailed>,
@@ -49,10 +49,11 @@ pub(super) struct Merged {
 }
 
 impl Merge {
-    pub(super) fn new(since: DateTime<Utc>, every_turn: bool) -> Self {
+    pub(super) fn new(request: &HistoryRequest) -> Self {
         Self {
-            since_ms: since.timestamp_millis(),
-            most: if every_turn { MOST_TURNS } else { MOST_DETAILS },
+            since_ms: request.since.timestamp_millis(),
+            most: if request.every_turn { MOST_TURNS } else { MOST_DETAILS },
+            with_threads: request.threads != ThreadsWanted::None,
             names: NameList::default(),
             briefs: Vec::new(),
             details: HashMap::new(),
@@ -69,7 +70,9 @@ impl Merge {
         self.broken_records += rollout.broken_records;
         self.files += 1;
         self.bytes += bytes;
-        self.threads.add(source, bytes, &rollout);
+        if self.with_threads {
+            self.threads.add(source, bytes, &rollout);
+        }
         let places: Vec<u16> = rollout.names.iter().map(|names| self.names.place(names)).collect();
         let place = |of_file: u16| places.get(usize::from(of_file)).copied().unwrap_or(NameList::UNKNOWN);
         let since_ms = self.since_ms;
@@ -121,7 +124,7 @@ impl Merge {
     /// All of it, each turn once. Threads whose rollout is gone are completed from the list of threads in `homes`.
     pub(super) fn merged(mut self, homes: &[PathBuf]) -> Merged {
         let mut briefs = once(std::mem::take(&mut self.briefs));
-        briefs.sort_unstable_by_key(|brief| (brief.at_ms(), brief.key));
+        briefs.sort_unstable_by_key(|brief| brief.by_time());
         let (mut details, mut others) = (Vec::new(), Vec::new());
         for brief in &briefs {
             if let Some(mut detailed) = self.details.remove(&brief.key) {
@@ -180,16 +183,21 @@ fn newest_first<'a>(turns: impl Iterator<Item = &'a Detailed>) -> Vec<&'a Detail
 
 /// Each turn once: what is known of it at first hand, with the strongest outcome that any record tells of.
 fn once(mut briefs: Vec<Brief>) -> Vec<Brief> {
-    briefs.sort_unstable_by_key(|brief| (brief.key, brief.is_second_hand(), *brief));
+    briefs.sort_unstable_by_key(|brief| brief.by_key());
     briefs.dedup_by(|other, known| {
-        let same = other.key == known.key;
-        if same && stronger(other.outcome(), known.outcome()) {
+        if other.key != known.key {
+            return false;
+        }
+        if known.is_second_hand() && !other.is_second_hand() {
+            std::mem::swap(other, known);
+        }
+        if stronger(other.outcome(), known.outcome()) {
             *known = known.with_outcome(other.outcome());
         }
-        if same && known.names() == NameList::UNKNOWN {
+        if known.names() == NameList::UNKNOWN {
             *known = known.with_names(other.names());
         }
-        same
+        true
     });
     briefs
 }

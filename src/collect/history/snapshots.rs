@@ -48,7 +48,7 @@ impl Snapshots {
 
     fn sort(&mut self) {
         self.0.sort_by(|(one, in_one), (other, in_other)| {
-            other.at.cmp(&one.at).then_with(|| one.bucket.cmp(&other.bucket)).then_with(|| in_one.cmp(in_other))
+            other.at_ms.cmp(&one.at_ms).then_with(|| one.bucket.cmp(&other.bucket)).then_with(|| in_one.cmp(in_other))
         });
     }
 
@@ -57,7 +57,7 @@ impl Snapshots {
         let mut places: BTreeSet<usize> = self.newest(names, |_| true).into_iter().collect();
         for detailed in failed.iter().take(FAILURES_WITH_LIMITS) {
             let (at_ms, of) = (detailed.turn.at_ms, provider(detailed.turn.names));
-            let before = |snapshot: &Snapshot| snapshot.at.timestamp_millis() <= at_ms && provider(snapshot.names) == of;
+            let before = |snapshot: &Snapshot| snapshot.at_ms <= at_ms && provider(snapshot.names) == of;
             places.extend(self.newest(names, before));
         }
         places

@@ -1,7 +1,7 @@
 //! What was read as a fact: counted by hour, each failure with what stood near it in time, and everything redacted.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use codex_triage_checks::facts::history::{Ended, FailedTurn, History, LimitSnapshot, Success, Tally};
@@ -16,15 +16,15 @@ use crate::world::World;
 
 /// The fact that `merged` is, with all failures that are kept or with the newest [`History::KEPT`]; and what it tells of threads.
 pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redactor) -> (History, ThreadsTold, OtherTurns) {
-    let mut words = Words { redactor, names: &merged.names, shown: HashMap::new(), folders: HashMap::new() };
+    let mut words = Words::new(redactor, &merged.names);
     let count = |outcome| merged.briefs.iter().filter(|brief| brief.outcome() == outcome).count() as u64;
     let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms()));
     let successes = Successes::of(&merged.briefs, &merged.names);
     let kept = if all { merged.details.len() } else { History::KEPT };
     let newest: Vec<&Detailed> = merged.details.iter().collect();
     let limits = merged.snapshots.that_matter(&newest, &merged.names);
-    // Each gives its memory back as soon as it is told.
-    let failures = merged.details.into_iter().take(kept).map(|detailed| words.failure(&detailed, &successes)).collect();
+    let failures = merged.details.iter().take(kept).map(|detailed| words.failure(detailed, &successes)).collect();
+    drop(merged.details);
     let history = History {
         turns: merged.briefs.len() as u64 - count(Outcome::Running),
         failed_turns: count(Outcome::Failed),
@@ -64,7 +64,7 @@ impl OtherTurns {
 
     /// Each turn as a fact, redacted, with how it ended; oldest first.
     pub fn told<'a>(&'a self, redactor: &'a Redactor) -> impl Iterator<Item = (Ended, FailedTurn)> + 'a {
-        let mut words = Words { redactor, names: &self.names, shown: HashMap::new(), folders: HashMap::new() };
+        let mut words = Words::new(redactor, &self.names);
         let nothing = Successes::default();
         self.turns.iter().rev().map(move |detailed| {
             let ended = match detailed.turn.outcome {
@@ -205,10 +205,25 @@ pub(super) struct Words<'a> {
     redactor: &'a Redactor,
     names: &'a NameList,
     shown: HashMap<String, String>,
-    folders: HashMap<PathBuf, String>,
+    /// What is told of all turns of one file, by the place of its header in memory.
+    files: HashMap<usize, OfFile>,
 }
 
-impl Words<'_> {
+/// What is told of all turns of one file.
+#[derive(Clone)]
+struct OfFile {
+    thread: Option<String>,
+    originator: Option<String>,
+    version: Option<String>,
+    project: Option<String>,
+    source: String,
+}
+
+impl<'a> Words<'a> {
+    fn new(redactor: &'a Redactor, names: &'a NameList) -> Self {
+        Self { redactor, names, shown: HashMap::new(), files: HashMap::new() }
+    }
+
     pub(super) fn word(&mut self, word: &str) -> String {
         // Ids of threads and turns: thousands, each another, and each harmless by its shape.
         if is_uuid(word) {
@@ -230,13 +245,30 @@ impl Words<'_> {
         id.filter(|id| !id.is_empty()).map(|id| self.redactor.account(id))
     }
 
-    fn source(&mut self, source: &Arc<Path>) -> String {
+    /// What the file of a turn tells. The headers live as long as the turns, so that no other one can come to stand in the same place.
+    fn of_file(&mut self, detailed: &Detailed) -> OfFile {
+        let Detailed { header, source, .. } = detailed;
+        let place = Arc::as_ptr(header).addr();
+        if let Some(known) = self.files.get(&place) {
+            return known.clone();
+        }
+        let told = OfFile {
+            thread: self.maybe(header.thread.as_deref()),
+            originator: self.maybe(header.originator.as_deref()),
+            version: self.maybe(header.version.as_deref()),
+            project: header.directory.as_deref().map(|directory| self.redactor.project(directory)),
+            source: self.source(source),
+        };
+        self.files.insert(place, told.clone());
+        told
+    }
+
+    fn source(&mut self, source: &Path) -> String {
         // The folders are few; the names of rollouts are shown as they are.
-        let (Some(folder), Some(name)) = (source.parent(), listing::harmless_name(source)) else {
+        let (Some(folder), Some(name)) = (source.parent().and_then(Path::to_str), listing::harmless_name(source)) else {
             return listing::shown(self.redactor, source);
         };
-        let shown = self.folders.entry(folder.to_path_buf()).or_insert_with(|| self.redactor.path(folder));
-        format!("{shown}{}{name}", std::path::MAIN_SEPARATOR)
+        format!("{}{}{name}", self.word(folder), std::path::MAIN_SEPARATOR)
     }
 
     fn success(&mut self, asked: Asked<'_>, at_ms: i64) -> Success {
@@ -244,7 +276,8 @@ impl Words<'_> {
     }
 
     fn failure(&mut self, detailed: &Detailed, successes: &Successes<'_>) -> FailedTurn {
-        let Detailed { turn, header, source } = detailed;
+        let turn = &detailed.turn;
+        let OfFile { thread, originator, version, project, source } = self.of_file(detailed);
         let names = self.names.get(turn.names);
         let fault = turn.fault.as_ref();
         let asked = successes.place(turn.names);
@@ -252,20 +285,20 @@ impl Words<'_> {
         let others = successes.others(asked, turn.at_ms);
         FailedTurn {
             at: moment(turn.at_ms),
-            thread: self.maybe(header.thread.as_deref()),
+            thread,
             turn: self.maybe(turn.id.as_deref()),
             model: self.maybe(names.model.as_deref()),
             provider: self.maybe(names.provider.as_deref()),
-            originator: self.maybe(header.originator.as_deref()),
-            codex_version: self.maybe(header.version.as_deref()),
-            project: header.directory.as_deref().map(|directory| self.redactor.project(directory)),
+            originator,
+            codex_version: version,
+            project,
             text: self.maybe(fault.and_then(|fault| fault.text.as_deref())),
             info: self.maybe(fault.and_then(|fault| fault.info.as_deref())),
             status: fault.and_then(|fault| fault.status),
             interrupted: turn.outcome == Outcome::Interrupted,
             context_tokens: turn.context_tokens,
             context_window: turn.context_window,
-            source: self.source(source),
+            source,
             line: turn.line,
             account: self.account(names.account.as_deref()),
             began: turn.began_ms.map(moment),
@@ -282,10 +315,10 @@ impl Words<'_> {
     fn limits(&mut self, snapshot: &Snapshot, source: &Arc<Path>) -> LimitSnapshot {
         let names = self.names.get(snapshot.names);
         LimitSnapshot {
-            at: snapshot.at,
+            at: moment(snapshot.at_ms),
             bucket: self.maybe(snapshot.bucket.as_deref()),
             name: self.maybe(snapshot.name.as_deref()),
-            windows: snapshot.windows.clone(),
+            windows: snapshot.windows.iter().map(|window| window.told()).collect(),
             has_credits: snapshot.has_credits,
             unlimited_credits: snapshot.unlimited_credits,
             plan: self.maybe(snapshot.plan.as_deref()),

@@ -90,6 +90,16 @@ impl Brief {
         Self { key, packed: time | outcome | second_hand | u64::from(names) }
     }
 
+    /// What sorts the records of one turn together.
+    pub(super) fn by_key(self) -> u128 {
+        u128::from(self.key.0) << 64 | u128::from(self.packed)
+    }
+
+    /// What sorts turns by their time.
+    pub(super) fn by_time(self) -> u128 {
+        u128::from(self.packed) << 64 | u128::from(self.key.0)
+    }
+
     /// Milliseconds since 1970.
     pub(super) fn at_ms(self) -> i64 {
         (self.packed >> TIME_SHIFT).cast_signed()
@@ -156,16 +166,33 @@ pub(super) struct Turn {
     pub(super) row: bool,
 }
 
+/// One window of a quota snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Window {
+    pub(super) minutes: Option<u64>,
+    pub(super) used_percent: f64,
+    /// Seconds since 1970.
+    pub(super) resets_at_s: Option<i64>,
+}
+
+impl Window {
+    pub(super) fn told(self) -> LimitWindow {
+        let resets_at = self.resets_at_s.and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+        LimitWindow { minutes: self.minutes, used_percent: self.used_percent, resets_at }
+    }
+}
+
 /// One quota snapshot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Snapshot {
-    pub(super) at: DateTime<Utc>,
+    /// Milliseconds since 1970.
+    pub(super) at_ms: i64,
     pub(super) turn: Option<String>,
     /// A place in the list of [`Names`].
     pub(super) names: u16,
     pub(super) bucket: Option<String>,
     pub(super) name: Option<String>,
-    pub(super) windows: Vec<LimitWindow>,
+    pub(super) windows: Vec<Window>,
     pub(super) has_credits: Option<bool>,
     pub(super) unlimited_credits: Option<bool>,
     pub(super) plan: Option<String>,

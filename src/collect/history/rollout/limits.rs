@@ -1,10 +1,9 @@
 //! The `rate_limits` of `token_count` events: every answer carries one, and few of them ever matter.
 
-use chrono::{DateTime, TimeDelta, Utc};
-use codex_triage_checks::facts::history::LimitWindow;
+use chrono::{DateTime, Utc};
 
 use crate::collect::history::json::{self, Raw};
-use crate::collect::history::turn::{Snapshot, moment};
+use crate::collect::history::turn::{Snapshot, Window};
 
 /// More quota buckets than any turn has.
 const BUCKETS: usize = 16;
@@ -98,12 +97,11 @@ fn bucket(limits: &str) -> Option<String> {
 impl Pending {
     /// The snapshot, or none when it says nothing.
     fn snapshot(&self) -> Option<Snapshot> {
-        let at = moment(self.at_ms);
         let mut windows = Vec::new();
         let (mut has_credits, mut unlimited_credits) = (None, None);
         let [mut name, mut plan, mut reached, mut spend_control] = [Raw::default(); 4];
         json::value(&self.limits)?.0.fields(|key, value| match key {
-            "primary" | "secondary" => windows.extend(window(value, at)),
+            "primary" | "secondary" => windows.extend(window(value, self.at_ms)),
             "credits" => {
                 value.fields(|key, value| match key {
                     "has_credits" => has_credits = value.get(),
@@ -117,9 +115,9 @@ impl Pending {
             "spend_control_reached" => spend_control = value,
             _ => {}
         })?;
-        windows.sort_by_key(|window: &LimitWindow| window.minutes.unwrap_or(u64::MAX));
+        windows.sort_by_key(|window: &Window| window.minutes.unwrap_or(u64::MAX));
         let snapshot = Snapshot {
-            at,
+            at_ms: self.at_ms,
             turn: self.turn.clone(),
             names: self.names,
             bucket: self.bucket.clone(),
@@ -139,7 +137,7 @@ impl Pending {
     }
 }
 
-fn window(window: Raw<'_>, at: DateTime<Utc>) -> Option<LimitWindow> {
+fn window(window: Raw<'_>, at_ms: i64) -> Option<Window> {
     let [mut used, mut minutes, mut resets_at, mut resets_in] = [Raw::default(); 4];
     window.fields(|key, value| match key {
         "used_percent" => used = value,
@@ -149,9 +147,9 @@ fn window(window: Raw<'_>, at: DateTime<Utc>) -> Option<LimitWindow> {
         _ => {}
     })?;
     let used_percent = used.get::<f64>().filter(|percent| percent.is_finite())?;
-    let moment = resets_at.get::<i64>().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+    let moment = resets_at.get::<i64>().filter(|seconds| DateTime::from_timestamp(*seconds, 0).is_some());
     // Releases before `resets_at` told the seconds that were left.
     let left = || resets_in.get::<i64>().filter(|seconds| seconds.abs() < 1 << 32);
-    let resets_at = moment.or_else(|| left().and_then(|seconds| at.checked_add_signed(TimeDelta::seconds(seconds))));
-    Some(LimitWindow { minutes: minutes.get(), used_percent, resets_at })
+    let resets_at_s = moment.or_else(|| left().map(|seconds| at_ms.div_euclid(1000) + seconds));
+    Some(Window { minutes: minutes.get(), used_percent, resets_at_s })
 }
