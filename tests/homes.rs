@@ -23,6 +23,8 @@ use codex_triage_checks::verdict::weigh;
 
 #[path = "homes/generated.rs"]
 mod generated;
+#[path = "homes/logged.rs"]
+mod logged;
 #[path = "homes/logins.rs"]
 mod logins;
 
@@ -58,6 +60,7 @@ fn request(days: i64) -> HistoryRequest {
         since: now() - TimeDelta::days(days),
         deadline: Instant::now() + Duration::from_secs(60),
         sqlite_home: None,
+        log_dir: None,
         all: false,
         every_turn: false,
         threads: ThreadsWanted::Recent,

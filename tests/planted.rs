@@ -44,6 +44,7 @@ impl Planting {
             since: now() - TimeDelta::days(90),
             deadline: Instant::now() + Duration::from_secs(120),
             sqlite_home: None,
+            log_dir: None,
             all: true,
             every_turn: false,
             threads: ThreadsWanted::Recent,

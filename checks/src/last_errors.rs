@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The error text that you gave, else the newest failed turn on disk: its words, codes, HTTP status and address, what Codex
-//! stored beside them, and where the request went. Each signature that it finds is one finding.
+//! stored beside them, and where the request went. Each signature that it finds is one finding. Where Codex's log keeps the answer
+//! to the failed request, its request id is told, for a report to whoever runs the server.
 //!
 //! # Why it matters
 //! Codex prints the same sentence for several causes, and the same cause in several sentences. Who wrote the words, and on
@@ -10,7 +11,7 @@
 //!
 //! # What it cannot tell
 //! What a relay hides behind a code that is not its own, and what Codex never stored: a turn that was ended from outside,
-//! and all failed turns of releases up to 0.144.
+//! and failed turns of releases up to 0.144 that left no log, as those of `codex exec`.
 //!
 //! # Fix
 //! It depends on the kind that the error speaks for; the verdict names it.
@@ -38,9 +39,16 @@ const NO_OUTCOME: &str = "errors.no-outcome";
 /// A hint only: the person may just have been impatient.
 const WAITED: i16 = 8;
 
+/// What whoever runs the server can find the failed request by.
+const REQUEST: &str = "errors.request";
+/// The headers that name a request, and those that say who answered it.
+const NAMES_OF_A_REQUEST: [&str; 4] = ["x-request-id", "x-oai-request-id", "x-oneapi-request-id", "cf-ray"];
+const OTHER_HEADERS: [&str; 4] = ["server", "via", "retry-after", "openai-processing-ms"];
+
 /// Codes that stand for no signature.
-const OWN_CODES: [&str; 8] = [
+const OWN_CODES: [&str; 9] = [
     "errors.none",
+    REQUEST,
     "errors.unrecognised",
     NO_OUTCOME,
     "errors.no-text",
@@ -61,9 +69,24 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
         Some(subject) => findings_of(subject, facts),
         None => vec![without_subject(facts)],
     };
+    findings.extend(request(facts));
     findings.extend(running(facts, subject.is_some()));
     findings.extend(gaps(facts, subject.is_some()));
     findings
+}
+
+/// The names of the failed request, from the answer that Codex's log keeps.
+fn request(facts: &Facts) -> Option<Finding> {
+    let request = Subject::triaged_turn(facts)?.request.as_ref()?;
+    let header = |name: &&str| request.headers.get(*name).map(|value| format!("{name}: {value}"));
+    let names: Vec<String> = NAMES_OF_A_REQUEST.iter().filter_map(header).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let answer = request.status.map(|status| format!("HTTP {status}"));
+    let seen: Vec<String> = request.host.clone().into_iter().chain(answer).chain(OTHER_HEADERS.iter().filter_map(header)).collect();
+    let finding = Finding::plain(ID, REQUEST, Severity::Note).arg("names", names.join(", ")).arg("at", request.at);
+    Some(finding.arg("retries", i64::from(request.retries)).evidence(seen.join(", ")))
 }
 
 /// A turn that has not ended. Current releases of Codex wait for a dead network for ever and write nothing meanwhile: a turn that is
@@ -179,8 +202,9 @@ fn provenance(subject: &Subject, facts: &Facts) -> String {
 mod tests {
     use super::*;
     use crate::facts::error_text::ErrorText;
-    use crate::facts::history::{FailedTurn, History};
+    use crate::facts::history::{FailedRequest, FailedTurn, History};
     use crate::facts::{Observed, SkipReason};
+    use crate::finding::Arg;
 
     fn codes_of(findings: &[Finding]) -> Vec<&str> {
         findings.iter().map(|finding| finding.code.as_str()).collect()
@@ -222,6 +246,19 @@ mod tests {
         assert_eq!(run(&facts)[0].severity, Severity::Unknown);
         let facts = Facts { history: Observed::skipped(SkipReason::NotPartOfCommand), ..Facts::default() };
         assert_eq!(codes_of(&run(&facts)), ["last-errors.skipped"]);
+    }
+
+    #[test]
+    fn a_request_that_the_log_names_is_named() {
+        let headers = [("x-request-id", "req_1"), ("cf-ray", "8f1a-SJC"), ("server", "cloudflare")];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let request = FailedRequest { status: Some(503), host: Some("a.test".to_owned()), headers, ..FailedRequest::default() };
+        let findings = run(&failed(|turn| turn.request = Some(request.clone())));
+        let named = findings.iter().find(|finding| finding.code == REQUEST).unwrap();
+        assert_eq!(named.evidence, ["a.test, HTTP 503, server: cloudflare"]);
+        assert_eq!(named.args["names"], Arg::Text("x-request-id: req_1, cf-ray: 8f1a-SJC".to_owned()));
+        let nameless = FailedRequest { headers: std::collections::BTreeMap::new(), ..request };
+        assert!(!codes_of(&run(&failed(|turn| turn.request = Some(nameless)))).contains(&REQUEST));
     }
 
     #[test]

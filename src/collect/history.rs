@@ -8,9 +8,11 @@ mod cache;
 mod fault;
 mod json;
 mod lines;
+mod logs;
 mod merge;
 mod names;
 mod open_turn;
+mod part;
 mod record;
 mod rollout;
 mod scan;
@@ -30,7 +32,7 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use codex_triage_checks::facts::Observed;
 use codex_triage_checks::facts::history::History;
 
-use crate::collect::sessions::{database_homes, listing, unread};
+use crate::collect::sessions::{database_homes, listing, unread, with_logs};
 use crate::redact::Redactor;
 use crate::world::World;
 use cache::Cache;
@@ -54,6 +56,8 @@ pub struct HistoryRequest {
     pub deadline: Instant,
     /// The folder of the databases, when the configuration names one (`sqlite_home`).
     pub sqlite_home: Option<PathBuf>,
+    /// The folder of the logs, when the configuration names one (`log_dir`).
+    pub log_dir: Option<PathBuf>,
     /// Whether all failures are wanted, and every file whole.
     pub all: bool,
     /// Whether each turn is wanted, also those that succeeded; then what earlier runs kept is of no use.
@@ -157,7 +161,11 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
         let why = passed_over.first().map_or_else(String::new, |(_, why)| why.clone());
         return Observed::failed(redactor.text(&why), redactor.path(&world.codex_home.join("sessions"))).into();
     }
-    let (mut history, threads, others) = told::history(merge.merged(&homes), request.all, world, redactor);
+    let mut merged = merge.merged(&homes);
+    let kept = if request.all { merged.details.len() } else { merged.details.len().min(History::KEPT) };
+    let folders = with_logs(homes, world, request.log_dir.as_deref());
+    passed_over.extend(logs::complete(&mut merged.details[..kept], &folders, request.deadline, redactor));
+    let (mut history, threads, others) = told::history(merged, kept, world, redactor);
     history.broken_records += rows.broken_records;
     history.not_reached = not_reached;
     passed_over.extend(rows.unread);

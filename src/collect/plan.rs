@@ -162,7 +162,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
     let consented = plan.consent.is_some();
     // The usual run reads a day; what is read of years is worth keeping.
     let cached = plan.cached && scope != Scope::Triage;
-    let sqlite_home = local.sqlite_home.clone();
+    let (sqlite_home, log_dir) = (local.sqlite_home.clone(), local.log_dir.clone());
     let records = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
         // The model that failed stands in the records: they must not take the time of asking it.
@@ -173,6 +173,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
             since,
             deadline,
             sqlite_home: sqlite_home.clone(),
+            log_dir: log_dir.clone(),
             all: scope == Scope::History,
             every_turn: slot.is_some(),
             threads: match scope {
@@ -186,8 +187,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
     };
     let sizes = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
-        let request =
-            SessionsRequest { sqlite_home, log_dir: local.log_dir.clone(), all: scope == Scope::Sessions, deadline: last_words };
+        let request = SessionsRequest { sqlite_home, log_dir, all: scope == Scope::Sessions, deadline: last_words };
         let sizes = move || {
             let observed = timed(|| sessions::collect(&world, &redactor, &request));
             board.put(|facts| facts.sessions = observed);

@@ -96,7 +96,7 @@ pub(crate) fn database_homes(world: &World, sqlite_home: Option<&Path>) -> Vec<P
 
 /// The same and where the database of the logs may be: `log_dir` moves that one, even where `sqlite_home` moves the others (measured on
 /// 0.171.0).
-fn with_logs(mut homes: Vec<PathBuf>, world: &World, log_dir: Option<&Path>) -> Vec<PathBuf> {
+pub(crate) fn with_logs(mut homes: Vec<PathBuf>, world: &World, log_dir: Option<&Path>) -> Vec<PathBuf> {
     let named = log_dir.map(|path| world.codex_home.join(path));
     homes.extend(named.filter(|folder| !homes.contains(folder)));
     homes

@@ -184,10 +184,10 @@ pub(super) static CONTINUED: Shape =
 
 /// A long run of letters and digits without the look of a word, a path or an id we need: the last net.
 pub(super) static BLOB: Shape = Shape::only_where(has_long_run, &[], r"[A-Za-z0-9+_=-]{32,}");
-/// Ids and times that Codex puts into file names and requests: no secrets.
+/// Ids and times that Codex puts into file names and requests, and the ids that OpenAI gives requests: no secrets.
 static ID_OR_TIME: Shape = Shape::new(
-    &["-"],
-    r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}",
+    &["-", "req_"],
+    r"(?-u:\b)req_[0-9a-f]{32}(?-u:\b)|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}",
 );
 
 /// The private half of a key, or what there is of it.

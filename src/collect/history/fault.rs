@@ -63,7 +63,7 @@ fn snake_case(name: &str) -> String {
 }
 
 /// `text` without what is beyond any error's length.
-fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> String {
     let mut end = text.len().min(LONGEST_TEXT);
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -88,7 +88,7 @@ impl Merge {
         }
         for mut turn in rollout.turns.into_iter().filter(|turn| turn.at_ms >= since_ms) {
             turn.names = place(turn.names);
-            self.detail(Detailed { turn: Box::new(turn), header: Arc::clone(&header), source: Arc::clone(&source) });
+            self.detail(Detailed { turn: Box::new(turn), header: Arc::clone(&header), source: Arc::clone(&source), request: None });
         }
         if self.snapshots.are_many() {
             let newest = newest_first(self.details.values());
@@ -102,7 +102,7 @@ impl Merge {
         self.briefs.push(Brief::new(turn.key, turn.at_ms, turn.outcome, true, NameList::UNKNOWN));
         if turn.outcome != Outcome::Success {
             let header = Arc::new(Header { thread, ..Header::default() });
-            self.detail(Detailed { turn: Box::new(turn), header, source: database });
+            self.detail(Detailed { turn: Box::new(turn), header, source: database, request: None });
         }
     }
 

@@ -23,13 +23,17 @@ pub(super) struct Snapshot {
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A temporary folder that [`sweep`] knows of.
-struct Folder(tempfile::TempDir);
+pub(super) struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new() -> std::io::Result<Self> {
+    pub(super) fn new() -> std::io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("codex-triage-").tempdir()?;
         folders().push(folder.path().to_path_buf());
         Ok(Self(folder))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.0.path()
     }
 }
 
@@ -61,9 +65,7 @@ pub(super) fn open(database: &Path, homes: &[PathBuf]) -> Result<Snapshot, Strin
     if size > LARGEST_COPY {
         return immutable(database, length(&log).is_some_and(|bytes| bytes > 0));
     }
-    // Where the temporary folder lies inside of a home, a copy would be a trace.
-    let temporary = std::env::temp_dir();
-    if homes.iter().any(|home| lies_within(&temporary, home)) {
+    if temporary_is_within(homes) {
         return immutable(database, length(&log).is_some_and(|bytes| bytes > 0));
     }
     match copied(database, &log) {
@@ -72,6 +74,12 @@ pub(super) fn open(database: &Path, homes: &[PathBuf]) -> Result<Snapshot, Strin
         Err(Copying::NoPlace) => immutable(database, length(&log).is_some_and(|bytes| bytes > 0)),
         Err(Copying::Failed(why)) => Err(why),
     }
+}
+
+/// Whether the temporary folder lies inside of a home: there a copy would be a trace.
+pub(super) fn temporary_is_within(homes: &[PathBuf]) -> bool {
+    let temporary = std::env::temp_dir();
+    homes.iter().any(|home| lies_within(&temporary, home))
 }
 
 enum Copying {
@@ -130,7 +138,7 @@ fn escaped(path: &str) -> String {
     rooted.replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }
 
-fn log_of(database: &Path) -> PathBuf {
+pub(super) fn log_of(database: &Path) -> PathBuf {
     let mut name = database.to_path_buf().into_os_string();
     name.push("-wal");
     name.into()
@@ -140,7 +148,7 @@ fn length(path: &Path) -> Option<u64> {
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|found| found.len())
 }
 
-fn stamp(path: &Path) -> Option<(u64, Option<std::time::SystemTime>)> {
+pub(super) fn stamp(path: &Path) -> Option<(u64, Option<std::time::SystemTime>)> {
     std::fs::metadata(path).ok().map(|found| (found.len(), found.modified().ok()))
 }
 

@@ -14,13 +14,12 @@ use crate::collect::sessions::listing;
 use crate::redact::Redactor;
 use crate::world::World;
 
-/// The fact that `merged` is, with all failures that are kept or with the newest [`History::KEPT`]; and what it tells of threads.
-pub(super) fn history(merged: Merged, all: bool, world: &World, redactor: &Redactor) -> (History, ThreadsTold, OtherTurns) {
+/// The fact that `merged` is, with the newest failures, `kept` of them; and what it tells of threads.
+pub(super) fn history(merged: Merged, kept: usize, world: &World, redactor: &Redactor) -> (History, ThreadsTold, OtherTurns) {
     let mut words = Words::new(redactor, &merged.names);
     let count = |outcome| merged.briefs.iter().filter(|brief| brief.outcome() == outcome).count() as u64;
     let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms()));
     let successes = Successes::of(&merged.briefs, &merged.names);
-    let kept = if all { merged.details.len() } else { History::KEPT };
     let newest: Vec<&Detailed> = merged.details.iter().collect();
     let limits = merged.snapshots.that_matter(&newest, &merged.names);
     let failures = merged.details.iter().take(kept).map(|detailed| words.failure(detailed, &successes)).collect();
@@ -276,7 +275,7 @@ impl<'a> Words<'a> {
     }
 
     fn failure(&mut self, detailed: &Detailed, successes: &Successes<'_>) -> FailedTurn {
-        let turn = &detailed.turn;
+        let Detailed { turn, request, .. } = detailed;
         let OfFile { thread, originator, version, project, source } = self.of_file(detailed);
         let names = self.names.get(turn.names);
         let fault = turn.fault.as_ref();
@@ -308,7 +307,7 @@ impl<'a> Words<'a> {
             same_model_before: before.map(moment),
             same_model_after: after.map(moment),
             others_nearby: others.into_iter().map(|(other, at_ms)| self.success(other, at_ms)).collect(),
-            request: None,
+            request: request.as_deref().cloned(),
         }
     }
 

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use codex_triage_checks::facts::history::LimitWindow;
+use codex_triage_checks::facts::history::{FailedRequest, LimitWindow};
 use codex_triage_checks::facts::sessions::ThreadContext;
 use serde::{Deserialize, Serialize};
 
@@ -261,6 +261,8 @@ pub(super) struct Detailed {
     pub(super) turn: Box<Turn>,
     pub(super) header: Arc<Header>,
     pub(super) source: Arc<std::path::Path>,
+    /// What the log keeps of its last request, redacted.
+    pub(super) request: Option<Box<FailedRequest>>,
 }
 
 /// Milliseconds since 1970 as a moment.

@@ -10,13 +10,14 @@ use serde_json::Value;
 use crate::redact::Redactor;
 
 /// Headers that tell who answered and when to come back.
-const TELLING_HEADERS: [&str; 16] = [
+const TELLING_HEADERS: [&str; 17] = [
     "age",
     "cf-cache-status",
     "cf-mitigated",
     "cf-ray",
     "content-type",
     "date",
+    "openai-processing-ms",
     "openai-version",
     "proxy-authenticate",
     "retry-after",
@@ -96,9 +97,12 @@ pub(in crate::collect) fn telling(headers: &HeaderMap, redactor: &Redactor) -> B
         .collect()
 }
 
-/// Whether a header names a limit of the account. The state of a turn is the server's own and may identify a person.
+/// What the name of a header holds whose value may say who somebody is, as the state of a turn, which is the server's own, may.
+const PERSONAL: [&str; 6] = ["account", "metadata", "organi", "state", "user", "workspace"];
+
+/// Whether a header names a limit of the account.
 fn tells_limits(name: &str) -> bool {
-    (name.starts_with("x-codex-") && !name.contains("state") && !name.contains("metadata")) || name.starts_with("x-ratelimit-")
+    (name.starts_with("x-codex-") && !PERSONAL.iter().any(|word| name.contains(word))) || name.starts_with("x-ratelimit-")
 }
 
 fn shape(

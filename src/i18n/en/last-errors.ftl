@@ -4,6 +4,10 @@ errors-none = { $turns } turns were read since { $since }, and none of them fail
 errors-unrecognised = No known error was recognised in this text.
 errors-no-outcome = Codex began a turn and printed neither an answer nor an error: it was waiting.
 errors-no-text = The newest turn failed, but this Codex release stored no error text for it.
+errors-request = { $retries ->
+    [0] To whoever runs the server, the failed request is known as { $names }.
+   *[other] To whoever runs the server, the last try of the failed request is known as { $names }.
+    }
 errors-interrupted = The newest turn was ended from outside before Codex stored an error.
 errors-capacity = Codex printed its capacity sentence: something on the way answered with the code for an overloaded server.
 errors-capacity-admitted = Requests go straight to OpenAI here, so one that got this answer got as far as admission.

@@ -4,6 +4,10 @@ errors-none = 自 { $since } 以来读到 { $turns } 个回合，没有一个失
 errors-unrecognised = 在这段文字里没有认出任何已知的错误。
 errors-no-outcome = Codex 开始了一个回合，但既没有打印回答也没有打印错误：它当时在等待。
 errors-no-text = 最近一个回合失败了，但这个版本的 Codex 没有保存它的错误文字。
+errors-request = { $retries ->
+    [0] 服务器的运营方可以用 { $names } 找到失败的请求。
+   *[other] 服务器的运营方可以用 { $names } 找到失败请求的最后一次尝试。
+    }
 errors-interrupted = 最近一个回合在 Codex 保存错误之前就被外部中止了。
 errors-capacity = Codex 打印了“容量已满”那句话：链路上有一方返回了“服务器过载”的代码。
 errors-capacity-admitted = 这里的请求直接发往 OpenAI，能得到这个回答，说明请求已经走到了准入这一步。
