@@ -6,6 +6,8 @@
 #![cfg(target_os = "linux")]
 
 mod common;
+#[path = "common/strace.rs"]
+mod strace;
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -105,54 +107,9 @@ fn finding<'a>(report: &'a Value, code: &str) -> Option<&'a Value> {
     report["findings"].as_array().unwrap().iter().find(|finding| finding["code"] == code)
 }
 
-/// Runs ours under `strace` and holds every call that could change something below `home` against it.
 fn assert_only_looks(world: &World) {
-    let home = world.home();
-    let trace = world.folder.path().join("trace");
     let command = world.call(&["--offline", "--json"]).command();
-    let status = Command::new("strace")
-        .args(["-f", "-qq", "-y", "-e", "trace=%file,%desc", "-o"])
-        .arg(&trace)
-        .arg(command.get_program())
-        .args(command.get_args())
-        .env_clear()
-        .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))))
-        .current_dir(world.project())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .expect("strace can be started");
-    assert!(status.code().is_some());
-    let text = String::from_utf8_lossy(&std::fs::read(&trace).unwrap()).into_owned();
-    let home = home.display().to_string();
-    let changes = [
-        "O_CREAT",
-        "O_WRONLY",
-        "O_RDWR",
-        "O_TRUNC",
-        "flock(",
-        "F_SETLK",
-        "F_OFD_SETLK",
-        "unlink",
-        "rename",
-        "mkdir",
-        "chmod",
-        "utime",
-        "write(",
-        "truncate",
-        "link(",
-        "fallocate",
-        "connect(",
-    ];
-    let below: Vec<&str> = text.lines().filter(|line| line.contains(&home)).collect();
-    assert!(
-        below.iter().any(|line| line.contains("thread-writer-locks") || line.contains("sessions")),
-        "nothing of the home was seen"
-    );
-    let reads = |line: &str| line.contains("readlink(") || line.contains("readlinkat(");
-    let changing: Vec<&&str> =
-        below.iter().filter(|line| !reads(line) && changes.iter().any(|change| line.contains(change))).collect();
-    assert!(changing.is_empty(), "{changing:#?}");
+    strace::assert_only_looks(&command, &world.home(), &["thread-writer-locks", "sessions"]);
 }
 
 /// Whether the home stays as it is in a run of ours. Codex itself writes there too, now and then: one calm run is proof enough.

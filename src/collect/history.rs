@@ -32,7 +32,7 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use codex_triage_checks::facts::Observed;
 use codex_triage_checks::facts::history::History;
 
-use crate::collect::sessions::{database_homes, listing, unread, with_logs};
+use crate::collect::sessions::{database_homes, listing, log_folders, unread, with_logs};
 use crate::redact::Redactor;
 use crate::world::World;
 use cache::Cache;
@@ -163,8 +163,9 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
     }
     let mut merged = merge.merged(&homes);
     let kept = if request.all { merged.details.len() } else { merged.details.len().min(History::KEPT) };
-    let folders = with_logs(homes, world, request.log_dir.as_deref());
-    passed_over.extend(logs::complete(&mut merged.details[..kept], &folders, request.deadline, redactor));
+    let log_dir = request.log_dir.as_deref();
+    let places = logs::Places { databases: with_logs(homes, world, log_dir), files: log_folders(world, log_dir) };
+    passed_over.extend(logs::complete(&mut merged.details[..kept], &places, request.deadline, redactor));
     let (mut history, threads, others) = told::history(merged, kept, world, redactor);
     history.broken_records += rows.broken_records;
     history.not_reached = not_reached;

@@ -103,7 +103,7 @@ pub(crate) fn with_logs(mut homes: Vec<PathBuf>, world: &World, log_dir: Option<
 }
 
 /// Where log files may be: the folder that the configuration names, and that of a home without such a setting.
-fn log_folders(world: &World, log_dir: Option<&Path>) -> Vec<PathBuf> {
+pub(crate) fn log_folders(world: &World, log_dir: Option<&Path>) -> Vec<PathBuf> {
     let usual = world.codex_home.join("log");
     let mut folders: Vec<PathBuf> = log_dir.into_iter().map(|path| world.codex_home.join(path)).collect();
     if !folders.contains(&usual) {

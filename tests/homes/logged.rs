@@ -85,6 +85,33 @@ fn a_log_that_log_dir_moved_is_found() {
 }
 
 #[test]
+fn a_log_file_tells_the_errors_where_no_database_does() {
+    let home = logged("0.142.5", "");
+    let database = database(home.path());
+    let spans = "SELECT feedback_log_body FROM logs WHERE target = 'codex_core::session::turn' ORDER BY id";
+    let lines: Vec<String> = {
+        let mut rows = database.prepare(spans).unwrap();
+        let rows = rows.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        // As that release writes them (looked up with `log_dir` set).
+        let line = |body: String| {
+            format!(
+                "2026-11-30T02:07:30.012062Z  INFO {}",
+                body.replace(": Turn error: ", ": codex_core::session::turn: Turn error: ")
+            )
+        };
+        rows.map(|body| line(body.unwrap())).collect()
+    };
+    database.execute_batch("DELETE FROM logs;").unwrap();
+    std::fs::create_dir(home.path().join("log")).unwrap();
+    let noise = b"\xff\xfe: Turn error: nothing\n: codex_core::session::turn: Turn error: of no time\n";
+    let text = [noise.as_slice(), lines.join("\n").as_bytes()].concat();
+    std::fs::write(home.path().join("log/codex-tui.log"), text).unwrap();
+    let history = look(home.path(), None);
+    assert!(history.failures.iter().all(|failure| failure.text.is_some()), "{:#?}", history.failures);
+    assert_eq!(history.failures[4].text.as_deref(), Some("Selected model is at capacity. Please try a different model."));
+}
+
+#[test]
 fn rows_without_a_turn_are_paired_by_thread_and_time() {
     let home = logged("0.142.5", "");
     let database = database(home.path());

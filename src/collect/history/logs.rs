@@ -1,8 +1,9 @@
-//! What `logs_*.sqlite` keeps of failed turns: the answer to the last request, and the error's text, which releases up to 0.144 store
+//! What the logs, `logs_*.sqlite` before all, keep of failed turns: the answer to the last request, and the error's text, which releases up to 0.144 store
 //! nowhere else. `codex exec` writes no log.
 
 mod body;
 mod headers;
+mod plain;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -31,25 +32,47 @@ const ATTEMPTS: usize = 3;
 /// What could not be read, with its reason.
 pub(super) type Unread = Vec<(PathBuf, String)>;
 
-/// Completes `failures`, the newest first, from the logs in `folders`.
-pub(super) fn complete(failures: &mut [Detailed], folders: &[PathBuf], deadline: Instant, redactor: &Redactor) -> Unread {
+/// Where logs may be.
+pub(super) struct Places {
+    /// Folders of databases.
+    pub(super) databases: Vec<PathBuf>,
+    /// Folders of log files.
+    pub(super) files: Vec<PathBuf>,
+}
+
+/// Completes `failures`, the newest first, from the logs in `places`.
+pub(super) fn complete(failures: &mut [Detailed], places: &Places, deadline: Instant, redactor: &Redactor) -> Unread {
     let mut unread = Unread::new();
     if failures.is_empty() {
         return unread;
     }
-    for folder in folders {
+    let mut add = |failures: &mut [Detailed], path: PathBuf, read: &dyn Fn(&Path, &mut Traces) -> Result<(), String>| {
+        let mut traces = Traces::of(failures);
+        let end = read(&path, &mut traces);
+        for (place, trace) in traces.found() {
+            trace.put(&mut failures[place], redactor);
+        }
+        unread.extend(end.err().map(|why| (path, why)));
+    };
+    for folder in &places.databases {
         for database in listing::named(folder, |name| name.starts_with("logs_") && name.ends_with(".sqlite")) {
-            let mut traces = Traces::of(failures);
-            let end = read(&database, folders, deadline, &mut traces);
-            for (place, trace) in traces.found() {
-                trace.put(&mut failures[place], redactor);
-            }
-            if let Err(why) = end {
-                unread.push((database, why));
+            add(failures, database, &|path, traces| self::read(path, &places.databases, deadline, traces));
+        }
+    }
+    for folder in &places.files {
+        for file in listing::named(folder, |name| name.starts_with("codex-tui") && name.ends_with(".log")) {
+            if failures.iter().any(is_without_text) {
+                add(failures, file, &|path, traces| plain::read(path, deadline, traces));
             }
         }
     }
     unread
+}
+
+/// Whether a turn failed, and nothing so far tells why.
+fn is_without_text(failure: &Detailed) -> bool {
+    let turn = &failure.turn;
+    turn.outcome == Outcome::Failed && turn.fault.as_ref().is_none_or(|fault| fault.text.is_none())
 }
 
 /// Reads the rows of the times of failures, newest first.
