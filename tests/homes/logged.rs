@@ -78,6 +78,19 @@ fn the_last_request_of_a_failed_turn_is_told() {
 }
 
 #[test]
+fn the_quota_beside_a_refusal_is_in_the_log_alone() {
+    let home = logged("0.171.0", "");
+    let refused = look(home.path(), None);
+    let turn = &refused.failures[4].turn;
+    let beside: Vec<_> = refused.limits.iter().filter(|limits| limits.turn == *turn).collect();
+    assert_eq!(beside.len(), 1);
+    assert_eq!(beside[0].windows.iter().map(|window| window.used_percent).collect::<Vec<_>>(), [42.5, 71.0]);
+    assert!(beside[0].source.ends_with("logs_2.sqlite"));
+    let of_limit = refused.limits.iter().filter(|limits| limits.turn == refused.failures[3].turn);
+    assert_eq!(of_limit.count(), 1, "what the rollout holds is not told twice");
+}
+
+#[test]
 fn a_log_that_log_dir_moved_is_found() {
     let home = logged("0.171.0", "elsewhere");
     assert_eq!(requests(&look(home.path(), None)).len(), 0);

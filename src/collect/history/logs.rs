@@ -3,10 +3,12 @@
 
 mod body;
 mod headers;
+mod limits;
 mod plain;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use chrono::DateTime;
@@ -15,7 +17,7 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
 use super::part::{Fetched, Missing, Part};
-use super::turn::{Detailed, Fault, Outcome, moment};
+use super::turn::{Detailed, Fault, Outcome, Snapshot, moment};
 use crate::collect::sessions::listing;
 use crate::redact::Redactor;
 use body::{Body, TARGETS, Told};
@@ -29,8 +31,14 @@ const MOST_BYTES: u64 = 32 * 1024 * 1024;
 /// A log is read again when it was written back into its database meanwhile.
 const ATTEMPTS: usize = 3;
 
-/// What could not be read, with its reason.
-pub(super) type Unread = Vec<(PathBuf, String)>;
+/// What the logs told besides what failures are completed with.
+#[derive(Default)]
+pub(super) struct Logged {
+    /// What could not be read, with its reason.
+    pub(super) unread: Vec<(PathBuf, String)>,
+    /// Quota snapshots beside the failures, each with the log it comes from.
+    pub(super) snapshots: Vec<(Snapshot, Arc<Path>)>,
+}
 
 /// Where logs may be.
 pub(super) struct Places {
@@ -41,18 +49,22 @@ pub(super) struct Places {
 }
 
 /// Completes `failures`, the newest first, from the logs in `places`.
-pub(super) fn complete(failures: &mut [Detailed], places: &Places, deadline: Instant, redactor: &Redactor) -> Unread {
-    let mut unread = Unread::new();
+pub(super) fn complete(failures: &mut [Detailed], places: &Places, deadline: Instant, redactor: &Redactor) -> Logged {
+    let mut logged = Logged::default();
     if failures.is_empty() {
-        return unread;
+        return logged;
     }
     let mut add = |failures: &mut [Detailed], path: PathBuf, read: &dyn Fn(&Path, &mut Traces) -> Result<(), String>| {
         let mut traces = Traces::of(failures);
         let end = read(&path, &mut traces);
+        let source = Arc::from(path.as_path());
         for (place, trace) in traces.found() {
-            trace.put(&mut failures[place], redactor);
+            let failure = &mut failures[place];
+            trace.put(failure, redactor);
+            let snapshot = failure.request.as_ref().and_then(|request| limits::snapshot(request, &failure.turn));
+            logged.snapshots.extend(snapshot.map(|snapshot| (snapshot, Arc::clone(&source))));
         }
-        unread.extend(end.err().map(|why| (path, why)));
+        logged.unread.extend(end.err().map(|why| (path, why)));
     };
     for folder in &places.databases {
         for database in listing::named(folder, |name| name.starts_with("logs_") && name.ends_with(".sqlite")) {
@@ -66,7 +78,7 @@ pub(super) fn complete(failures: &mut [Detailed], places: &Places, deadline: Ins
             }
         }
     }
-    unread
+    logged
 }
 
 /// Whether a turn failed, and nothing so far tells why.

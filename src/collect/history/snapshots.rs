@@ -22,6 +22,14 @@ impl Snapshots {
         self.0.push((snapshot, Arc::clone(source)));
     }
 
+    /// Adds one unless there is one of the same turn and bucket.
+    pub(super) fn add_missing(&mut self, snapshot: Snapshot, source: &Arc<Path>) {
+        let is_same = |known: &Snapshot| known.turn == snapshot.turn && known.bucket == snapshot.bucket;
+        if !self.0.iter().any(|(known, _)| is_same(known)) {
+            self.add(snapshot, source);
+        }
+    }
+
     pub(super) fn are_many(&self) -> bool {
         self.0.len() > MANY
     }
