@@ -165,7 +165,8 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
     let kept = if request.all { merged.details.len() } else { merged.details.len().min(History::KEPT) };
     let log_dir = request.log_dir.as_deref();
     let places = logs::Places { databases: with_logs(homes, world, log_dir), files: log_folders(world, log_dir) };
-    let logged = logs::complete(&mut merged.details[..kept], &places, request.deadline, redactor);
+    let patience = logs::Patience::until(request.deadline, request.all);
+    let logged = logs::complete(&mut merged.details[..kept], &places, patience, redactor);
     passed_over.extend(logged.unread);
     logged.snapshots.into_iter().for_each(|(snapshot, source)| merged.snapshots.add_missing(snapshot, &source));
     let (mut history, threads, others) = told::history(merged, kept, world, redactor);

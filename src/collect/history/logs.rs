@@ -26,8 +26,12 @@ use body::{Body, TARGETS, Told};
 const SLACK_MS: i64 = 120_000;
 /// So far apart the times of a turn and of its rows may be.
 const SECOND_MS: i64 = 2_000;
-/// At most so much of a log is read: about 20,000 rows.
-const MOST_BYTES: u64 = 32 * 1024 * 1024;
+/// The last request of a turn stands near its end; what a turn of hours did before does not matter.
+const ENDING_MS: i64 = 600_000;
+/// At most so much of a log is read in a usual run: about 10,000 rows.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+/// And where all failures are wanted.
+const MOST_BYTES_FOR_ALL: u64 = 256 * 1024 * 1024;
 /// A log is read again when it was written back into its database meanwhile.
 const ATTEMPTS: usize = 3;
 
@@ -48,8 +52,26 @@ pub(super) struct Places {
     pub(super) files: Vec<PathBuf>,
 }
 
+/// How long to read.
+#[derive(Clone, Copy)]
+pub(super) struct Patience {
+    deadline: Instant,
+    most_bytes: u64,
+}
+
+impl Patience {
+    /// Until the deadline, and of each database a part that costs no more than a moment, unless `all` of it is wanted.
+    pub(super) fn until(deadline: Instant, all: bool) -> Self {
+        Self { deadline, most_bytes: if all { MOST_BYTES_FOR_ALL } else { MOST_BYTES } }
+    }
+
+    fn is_over(self) -> bool {
+        Instant::now() >= self.deadline
+    }
+}
+
 /// Completes `failures`, the newest first, from the logs in `places`.
-pub(super) fn complete(failures: &mut [Detailed], places: &Places, deadline: Instant, redactor: &Redactor) -> Logged {
+pub(super) fn complete(failures: &mut [Detailed], places: &Places, patience: Patience, redactor: &Redactor) -> Logged {
     let mut logged = Logged::default();
     if failures.is_empty() {
         return logged;
@@ -68,13 +90,13 @@ pub(super) fn complete(failures: &mut [Detailed], places: &Places, deadline: Ins
     };
     for folder in &places.databases {
         for database in listing::named(folder, |name| name.starts_with("logs_") && name.ends_with(".sqlite")) {
-            add(failures, database, &|path, traces| self::read(path, &places.databases, deadline, traces));
+            add(failures, database, &|path, traces| self::read(path, &places.databases, patience, traces));
         }
     }
     for folder in &places.files {
         for file in listing::named(folder, |name| name.starts_with("codex-tui") && name.ends_with(".log")) {
             if failures.iter().any(is_without_text) {
-                add(failures, file, &|path, traces| plain::read(path, deadline, traces));
+                add(failures, file, &|path, traces| plain::read(path, patience, traces));
             }
         }
     }
@@ -88,15 +110,15 @@ fn is_without_text(failure: &Detailed) -> bool {
 }
 
 /// Reads the rows of the times of failures, newest first.
-fn read(database: &Path, folders: &[PathBuf], deadline: Instant, traces: &mut Traces) -> Result<(), String> {
+fn read(database: &Path, folders: &[PathBuf], patience: Patience, traces: &mut Traces) -> Result<(), String> {
     for attempt in 1..=ATTEMPTS {
         traces.clear();
         let (end, is_steady) = match Part::open(database, "logs", folders) {
-            Ok(mut part) => (rows(&mut part, deadline, traces), part.is_steady()),
+            Ok(mut part) => (rows(&mut part, patience, traces), part.is_steady()),
             Err(Missing::Table) => return Err("unknown schema".to_owned()),
             Err(Missing::Failed(why)) => (Err(why), true),
         };
-        if end.is_ok() && is_steady || attempt == ATTEMPTS || Instant::now() >= deadline {
+        if end.is_ok() && is_steady || attempt == ATTEMPTS || patience.is_over() {
             return end;
         }
     }
@@ -106,14 +128,14 @@ fn read(database: &Path, folders: &[PathBuf], deadline: Instant, traces: &mut Tr
 const TIME: &str = "SELECT ts FROM logs NOT INDEXED WHERE id = ?1";
 const ROWS: &str = "SELECT target, ts, ts_nanos, feedback_log_body, thread_id FROM logs NOT INDEXED WHERE id BETWEEN ?1 AND ?2 AND target IN (?3, ?4, ?5, ?6)";
 
-fn rows(part: &mut Part, deadline: Instant, traces: &mut Traces) -> Result<(), String> {
+fn rows(part: &mut Part, patience: Patience, traces: &mut Traces) -> Result<(), String> {
     for (from_ms, to_ms) in traces.times() {
-        if Instant::now() >= deadline {
+        if patience.is_over() {
             return Err("not read to its beginning: the time was up".to_owned());
         }
         let first = first_since(part, from_ms)?;
         let last = first_since(part, to_ms)?.saturating_sub(1);
-        let fetched = part.fetch(first, last, MOST_BYTES).map_err(why)?;
+        let fetched = part.fetch(first, last, patience.most_bytes).map_err(why)?;
         let from = if let Fetched::From(row) = fetched { row } else { first };
         take(&part.connection, from, last, traces).map_err(|error| error.to_string())?;
         if fetched != Fetched::All {
@@ -205,7 +227,8 @@ impl Traces {
 
     /// The times to look at, newest first; none overlaps another.
     fn times(&self) -> Vec<(i64, i64)> {
-        let mut times: Vec<(i64, i64)> = self.spans.iter().map(|(_, from, to)| (from - SLACK_MS, to + SLACK_MS)).collect();
+        let mut times: Vec<(i64, i64)> =
+            self.spans.iter().map(|(_, from, to)| (*from.max(&(to - ENDING_MS)) - SLACK_MS, to + SLACK_MS)).collect();
         times.sort_unstable_by_key(|(_, to)| std::cmp::Reverse(*to));
         let mut merged: Vec<(i64, i64)> = Vec::new();
         for (from, to) in times {
@@ -277,5 +300,35 @@ impl Request {
             headers: headers::telling(&self.headers, redactor),
             retries: self.retries,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_ends_of_turns_are_looked_at_newest_first_and_each_time_once() {
+        const MINUTE: i64 = 60_000;
+        let span = |from: i64, to: i64| (None, from * MINUTE, to * MINUTE);
+        let spans = vec![span(500, 501), span(0, 300), span(502, 510), span(301, 302)];
+        let traces = Traces { by_turn: HashMap::new(), spans, told: Vec::new() };
+        let times: Vec<_> = traces.times().iter().map(|(from, to)| (from / MINUTE, to / MINUTE)).collect();
+        assert_eq!(times, [(498, 512), (288, 304)]);
+    }
+
+    #[test]
+    fn tries_are_counted_from_the_last_answer_that_was_none() {
+        let mut trace = Trace::default();
+        let url = "https://a.test/v1/responses";
+        let answer = |status| Told::Answer { url, status, headers: "" };
+        let mut retries = |told: &[Told<'_>]| {
+            told.iter().for_each(|told| trace.take(told, 0));
+            trace.request.as_ref().map(|request| request.retries)
+        };
+        assert_eq!(retries(&[answer(503), Told::Silence { url }, answer(503)]), Some(2));
+        assert_eq!(retries(&[answer(200)]), Some(3));
+        assert_eq!(retries(&[answer(200)]), Some(0), "a request of its own");
+        assert_eq!(retries(&[Told::Again, answer(200)]), Some(1), "a stream that broke off");
     }
 }

@@ -4,12 +4,11 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
-use std::time::Instant;
 
 use chrono::DateTime;
 
-use super::Traces;
 use super::body::{Body, TARGETS};
+use super::{Patience, Traces};
 
 /// Of a longer file only the end is read.
 const ENDING: u64 = 8 * 1024 * 1024;
@@ -17,21 +16,21 @@ const ENDING: u64 = 8 * 1024 * 1024;
 const LONGEST_LINE: u64 = 256 * 1024;
 
 /// Reads the errors in the log at `path`.
-pub(super) fn read(path: &Path, deadline: Instant, traces: &mut Traces) -> Result<(), String> {
+pub(super) fn read(path: &Path, patience: Patience, traces: &mut Traces) -> Result<(), String> {
     if !std::fs::metadata(path).is_ok_and(|found| found.is_file()) {
         return Err("not a file".to_owned());
     }
-    lines(path, deadline, traces).map_err(|error| error.to_string())
+    lines(path, patience, traces).map_err(|error| error.to_string())
 }
 
-fn lines(path: &Path, deadline: Instant, traces: &mut Traces) -> io::Result<()> {
+fn lines(path: &Path, patience: Patience, traces: &mut Traces) -> io::Result<()> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(ENDING)))?;
     let mut lines = BufReader::new(file.take(ENDING));
     let mut line = Vec::new();
     loop {
-        if Instant::now() >= deadline {
+        if patience.is_over() {
             return Err(io::Error::other("not read to its end: the time was up"));
         }
         line.clear();
