@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use chrono::DateTime;
-use codex_triage_checks::facts::history::{FailedRequest, LimitWindow};
+use codex_triage_checks::facts::history::FailedRequest;
 
-use crate::collect::history::turn::{Snapshot, Turn};
+use crate::collect::history::turn::{Snapshot, Turn, Window};
 
 /// The bucket that these headers are of.
 const BUCKET: &str = "codex";
@@ -14,11 +14,11 @@ const BUCKET: &str = "codex";
 /// The snapshot beside the last request of a failed turn, if its answer held one.
 pub(super) fn snapshot(request: &FailedRequest, turn: &Turn) -> Option<Snapshot> {
     let headers = &request.headers;
-    let mut windows: Vec<LimitWindow> = ["primary", "secondary"].iter().filter_map(|slot| window(headers, slot)).collect();
+    let mut windows: Vec<Window> = ["primary", "secondary"].iter().filter_map(|slot| window(headers, slot)).collect();
     windows.sort_by_key(|window| window.minutes);
     let flag = |name: &str| headers.get(name).and_then(|value| value.to_ascii_lowercase().parse().ok());
     (!windows.is_empty()).then(|| Snapshot {
-        at: request.at,
+        at_ms: request.at.timestamp_millis(),
         turn: turn.id.clone(),
         names: turn.names,
         bucket: Some(BUCKET.to_owned()),
@@ -32,12 +32,13 @@ pub(super) fn snapshot(request: &FailedRequest, turn: &Turn) -> Option<Snapshot>
     })
 }
 
-fn window(headers: &BTreeMap<String, String>, slot: &str) -> Option<LimitWindow> {
+fn window(headers: &BTreeMap<String, String>, slot: &str) -> Option<Window> {
     let header = |what: &str| headers.get(&format!("x-codex-{slot}-{what}"));
     let used_percent: f64 = header("used-percent")?.parse().ok()?;
-    let resets_at = header("reset-at").and_then(|at| DateTime::from_timestamp(at.parse().ok()?, 0));
+    let moment = |at: &String| at.parse().ok().filter(|seconds| DateTime::from_timestamp(*seconds, 0).is_some());
+    let resets_at_s = header("reset-at").and_then(moment);
     let minutes = header("window-minutes").and_then(|minutes| minutes.parse().ok());
-    used_percent.is_finite().then_some(LimitWindow { minutes, used_percent, resets_at })
+    used_percent.is_finite().then_some(Window { minutes, used_percent, resets_at_s })
 }
 
 #[cfg(test)]
