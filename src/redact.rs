@@ -52,7 +52,7 @@ struct State {
 }
 
 /// The rules that hide what may open a door; the others hide who somebody is.
-const SECRET_RULES: [&str; 3] = ["secret", "url-query", "url-user"];
+pub const SECRET_RULES: [&str; 3] = ["secret", "url-query", "url-user"];
 
 /// The mask that takes a secret's place.
 pub const MASK: &str = "<secret>";
@@ -370,8 +370,8 @@ impl Redactor {
         }
     }
 
-    /// Whether a text holds anything that would be masked as a secret. Nothing is counted, and no token is given out.
-    pub fn hides_a_secret_of(&self, text: &str) -> bool {
+    /// The rules by which something in a text would be replaced. Nothing is counted, and no token is given out.
+    pub fn rules_for(&self, text: &str) -> Vec<&'static str> {
         let known_secrets = self.state().known_secrets.clone();
         let apart = Self {
             homes: self.homes.clone(),
@@ -381,8 +381,8 @@ impl Redactor {
             state: Mutex::new(State { known_secrets, ..State::default() }),
         };
         apart.text(text);
-        let state = apart.state();
-        SECRET_RULES.iter().any(|rule| state.counts.contains_key(rule))
+        let rules = apart.state().counts.keys().copied().collect();
+        rules
     }
 
     /// What was replaced, by rule.

@@ -32,14 +32,20 @@ impl Planting {
         self.folder.path().join("home")
     }
 
-    fn world(&self) -> World {
+    fn world(&self, own: Option<&Path>) -> World {
         let caches = self.folder.path().join("caches").display().to_string();
-        let environment = BTreeMap::from([("XDG_CACHE_HOME".to_owned(), caches)]);
+        let mut environment = BTreeMap::from([("XDG_CACHE_HOME".to_owned(), caches)]);
+        environment.extend(own.map(|own| ("HOME".to_owned(), own.display().to_string())));
         World::new(environment, "/nowhere".into(), Some(&self.home()), None, Platform::Linux, now(), 0)
     }
 
     fn read(&self, cached: bool) -> History {
-        let world = self.world();
+        self.read_as(cached, None)
+    }
+
+    /// What a user with this folder of their own reads.
+    fn read_as(&self, cached: bool, own: Option<&Path>) -> History {
+        let world = self.world(own);
         let request = HistoryRequest {
             since: now() - TimeDelta::days(90),
             deadline: Instant::now() + Duration::from_secs(120),
@@ -197,25 +203,38 @@ fn a_damaged_cache_is_made_anew() {
     assert_eq!(planting.read(true), plain);
 }
 
-#[test]
-fn a_secret_in_an_error_is_not_kept() {
-    let planting = Planting::new(11);
+/// Puts `what` into the rollout with the first failure, by `change`, and makes it look old.
+fn change_some_rollout(planting: &Planting, change: impl Fn(&str) -> String) {
     let rollout = planting.some_rollout();
-    let canary = "sk-proj-CANARY0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
-    let text = std::fs::read_to_string(&rollout).unwrap_or_default();
-    let text = text.replacen("\"message\":\"", &format!("\"message\":\"invalid key {canary} "), 1);
-    assert!(text.contains(canary));
-    std::fs::write(&rollout, text).unwrap();
-    std::fs::File::options()
-        .append(true)
-        .open(&rollout)
-        .unwrap()
-        .set_modified(std::time::SystemTime::from(now() - TimeDelta::days(3)))
-        .unwrap();
-    let first = planting.read(true);
+    let text = std::fs::read(&rollout).unwrap();
+    std::fs::write(&rollout, change(&String::from_utf8_lossy(&text))).unwrap();
+    let file = std::fs::File::options().append(true).open(&rollout).unwrap();
+    file.set_modified(std::time::SystemTime::from(now() - TimeDelta::days(3))).unwrap();
+}
+
+#[test]
+fn neither_a_secret_nor_a_name_in_an_error_is_kept() {
+    for canary in ["sk-proj-CANARY0123456789abcdefghijklmnopqrstuvwxyzABCDEF", "canary@example.org", "/home/canaryname/project"] {
+        let planting = Planting::new(11);
+        change_some_rollout(&planting, |text| text.replacen("\"message\":\"", &format!("\"message\":\"of {canary} "), 1));
+        let first = planting.read(true);
+        let kept = std::fs::read(planting.cache()).unwrap();
+        assert!(memchr::memmem::find(&kept, canary.as_bytes()).is_none(), "{canary}");
+        assert_eq!(planting.read(true), first);
+    }
+}
+
+#[test]
+fn a_folder_of_the_user_is_kept_without_the_users_name() {
+    let planting = Planting::new(12);
+    let own = planting.folder.path().join("canaryname");
+    let directory = own.join("work").display().to_string();
+    change_some_rollout(&planting, |text| text.replacen("\"cwd\":\"/srv/work/", &format!("\"cwd\":\"{directory}/"), 1));
+    let first = planting.read_as(true, Some(&own));
     let kept = std::fs::read(planting.cache()).unwrap();
-    assert!(memchr::memmem::find(&kept, canary.as_bytes()).is_none());
-    assert_eq!(planting.read(true), first);
+    assert!(memchr::memmem::find(&kept, b"canaryname").is_none());
+    assert_eq!(planting.read_as(true, Some(&own)), first);
+    assert_eq!(planting.read_as(false, Some(&own)), first);
 }
 
 /// Names, bytes and times of everything below `folder`.

@@ -133,9 +133,9 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
     not_reached += scan.each(&unread_files, |Taken { place, read }| {
         let file = unread_files[place];
         match read {
-            Ok((rollout, remark)) => {
+            Ok((mut rollout, remark)) => {
                 if let (Some(cache), Some(writing), None) = (&cache, &mut writer, &remark)
-                    && cache.add(writing, file, &rollout).is_err()
+                    && cache.add(writing, file, &mut rollout).is_err()
                 {
                     writer = None;
                 }

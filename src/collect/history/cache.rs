@@ -1,8 +1,8 @@
 //! What rollouts held when they were last read, kept outside of CODEX_HOME, so that only what changed since is read again.
 //!
 //! One file for each home, written anew and put in place at once; another run that writes it at the same moment does no harm. A record that
-//! is damaged, of another version of this program, or of a file that is another one now, does not count. Nothing with a secret in it
-//! is kept: such a rollout is read each time.
+//! is damaged, of another version of this program, or of a file that is another one now, does not count. What holds a secret,
+//! or an error that names somebody, is not kept: such a rollout is read each time.
 
 mod place;
 
@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use super::turn::{Rollout, Snapshot, Turn};
-use crate::collect::sessions::listing::{Identity, RolloutFile};
-use crate::redact::Redactor;
+use crate::collect::sessions::listing::{self, Identity, RolloutFile};
+use crate::redact::{Redactor, SECRET_RULES};
 use crate::world::World;
 
 /// The beginning of a cache file. Another number for another content, so that what an older version wrote is not misread.
@@ -27,6 +27,10 @@ const MAGIC: &[u8] = b"codex-triage history 1\n";
 const LONGEST_RECORD: u32 = 256 * 1024 * 1024;
 /// A file changed within this time before the run may change again without another time stamp.
 const UNSETTLED: TimeDelta = TimeDelta::seconds(60);
+
+/// What else must not be in the words of an error that is kept. Of a file's own place and of the account it belongs to, the cache holds no
+/// more than its name and its first line, for the same user's eyes.
+const IN_WORDS: [&str; 9] = ["secret", "url-query", "url-user", "account", "email", "home", "host", "project", "user"];
 
 /// Whose rollout a record is, and of which state of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +44,8 @@ struct Of {
 pub(super) struct Cache {
     file: PathBuf,
     home: PathBuf,
+    /// The user's own folder, which is kept as `~`: it has a name.
+    user_home: Option<String>,
 }
 
 /// The files that a cache knows, by place in the list of files.
@@ -68,12 +74,13 @@ impl Cache {
         let folder = place::folder(world)?;
         let mut hasher = DefaultHasher::new();
         home.hash(&mut hasher);
+        let user_home = world.home.as_ref().and_then(|home| home.to_str()).filter(|home| home.len() > 1).map(str::to_owned);
         // Where Codex keeps things nothing is written; a folder that is not there yet cannot be looked up.
         let existing = folder.ancestors().find_map(|folder| folder.canonicalize().ok())?;
         if existing.starts_with(&home) {
             return None;
         }
-        Some(Self { file: folder.join(format!("history-{:016x}", hasher.finish())), home: world.codex_home.clone() })
+        Some(Self { file: folder.join(format!("history-{:016x}", hasher.finish())), home: world.codex_home.clone(), user_home })
     }
 
     fn of_file(&self, file: &RolloutFile) -> Option<Of> {
@@ -96,14 +103,32 @@ impl Cache {
             };
             if !wanted[place] {
                 known.valid[place] = true;
-            } else if let Ok(rollout) = postcard::from_bytes(rollout) {
+            } else if let Ok(mut rollout) = postcard::from_bytes::<Rollout>(rollout) {
                 known.valid[place] = true;
+                rollout.header.directory = rollout.header.directory.map(|directory| self.at_home(directory));
                 take(place, rollout);
             } else {
                 known.stale = true;
             }
         }
         known
+    }
+
+    /// A folder as it is kept.
+    fn nameless(&self, directory: &str) -> String {
+        let below = self.user_home.as_deref().and_then(|home| directory.strip_prefix(home));
+        match below.filter(|below| below.is_empty() || below.starts_with(['/', '\\'])) {
+            Some(below) => format!("~{below}"),
+            None => directory.to_owned(),
+        }
+    }
+
+    /// A folder that was kept, as it is.
+    fn at_home(&self, kept: String) -> String {
+        match (kept.strip_prefix('~'), &self.user_home) {
+            (Some(below), Some(home)) => format!("{home}{below}"),
+            _ => kept,
+        }
     }
 
     fn places(&self, files: &[RolloutFile]) -> HashMap<String, (usize, Identity)> {
@@ -128,7 +153,7 @@ impl Cache {
         let folder = self.file.parent()?;
         place::make(folder).ok()?;
         let file = tempfile::Builder::new().prefix(".history-").tempfile_in(folder).ok()?;
-        let mut writer = Writer { file: BufWriter::new(file), redactor, now, harmless: HashMap::new(), written: false };
+        let mut writer = Writer { file: BufWriter::new(file), redactor, now, rules: HashMap::new(), written: false };
         writer.file.write_all(MAGIC).ok()?;
         Some(writer)
     }
@@ -151,13 +176,16 @@ impl Cache {
     }
 
     /// Adds what `file` holds, unless it may change again unseen, or has something to hide.
-    pub(super) fn add(&self, writer: &mut Writer<'_>, file: &RolloutFile, rollout: &Rollout) -> std::io::Result<()> {
+    pub(super) fn add(&self, writer: &mut Writer<'_>, file: &RolloutFile, rollout: &mut Rollout) -> std::io::Result<()> {
         let modified = file.modified.map(DateTime::<Utc>::from);
-        if modified.is_none_or(|modified| modified > writer.now - UNSETTLED) || writer.hides_something(rollout) {
+        let Some(of) = self.of_file(file) else { return Ok(()) };
+        if modified.is_none_or(|modified| modified > writer.now - UNSETTLED) || writer.hides_something(&of, rollout) {
             return Ok(());
         }
-        let Some(of) = self.of_file(file) else { return Ok(()) };
+        let directory = rollout.header.directory.clone();
+        rollout.header.directory = directory.as_deref().map(|directory| self.nameless(directory));
         let record = postcard::to_extend(&of, Vec::new()).and_then(|start| postcard::to_extend(rollout, start));
+        rollout.header.directory = directory;
         writer.written = true;
         writer.record(&record.map_err(std::io::Error::other)?)
     }
@@ -168,8 +196,8 @@ pub(super) struct Writer<'a> {
     file: BufWriter<NamedTempFile>,
     redactor: &'a Redactor,
     now: DateTime<Utc>,
-    /// Texts that were looked at, and whether they may be kept.
-    harmless: HashMap<String, bool>,
+    /// Texts that were looked at, and what of them would be hidden in a report.
+    rules: HashMap<String, Vec<&'static str>>,
     written: bool,
 }
 
@@ -181,33 +209,34 @@ impl Writer<'_> {
         self.file.write_all(record)
     }
 
-    fn hides_something(&mut self, rollout: &Rollout) -> bool {
+    /// Whether anything in a rollout, or its place, must not be kept: secrets nowhere, and who somebody is not in the words of an error.
+    fn hides_something(&mut self, of: &Of, rollout: &Rollout) -> bool {
         let header = &rollout.header;
         let of_header = [&header.originator, &header.version, &header.directory, &header.thread].into_iter().flatten();
-        let of_names = rollout.names.iter().flat_map(|names| [&names.model, &names.provider]).flatten();
-        let of_turn = |turn: &Turn| {
-            let fault = turn.fault.clone().unwrap_or_default();
-            [turn.id.clone(), fault.text, fault.info].into_iter().flatten()
-        };
-        let of_snapshot = |snapshot: &Snapshot| {
-            [snapshot.bucket.clone(), snapshot.name.clone(), snapshot.plan.clone(), snapshot.reached.clone()].into_iter().flatten()
-        };
+        let of_names = rollout.names.iter().flat_map(|names| [&names.model, &names.provider, &names.account]).flatten();
+        let of_snapshot =
+            |snapshot: &'_ Snapshot| [&snapshot.bucket, &snapshot.name, &snapshot.plan, &snapshot.reached].map(Option::clone);
         let mut texts: Vec<String> = of_header.chain(of_names).cloned().collect();
-        texts.extend(rollout.turns.iter().flat_map(of_turn));
-        texts.extend(rollout.snapshots.iter().flat_map(of_snapshot));
-        texts.iter().any(|text| !self.is_harmless(text))
+        texts.extend(rollout.snapshots.iter().flat_map(of_snapshot).flatten());
+        if listing::harmless_name(Path::new(&of.path)).is_none() {
+            texts.push(of.path.clone());
+        }
+        let of_turn =
+            |turn: &'_ Turn| turn.fault.iter().flat_map(|fault| [fault.text.clone(), fault.info.clone()]).flatten().collect();
+        let words: Vec<String> = rollout.turns.iter().flat_map(|turn| -> Vec<String> { of_turn(turn) }).collect();
+        texts.extend(rollout.turns.iter().filter_map(|turn| turn.id.clone()));
+        texts.iter().any(|text| self.holds(text, &SECRET_RULES)) || words.iter().any(|text| self.holds(text, &IN_WORDS))
     }
 
-    fn is_harmless(&mut self, text: &str) -> bool {
+    /// Whether something in `text` falls under one of the `rules`.
+    fn holds(&mut self, text: &str, rules: &[&str]) -> bool {
         if super::told::is_uuid(text) {
-            return true;
+            return false;
         }
-        if let Some(harmless) = self.harmless.get(text) {
-            return *harmless;
+        if !self.rules.contains_key(text) {
+            self.rules.insert(text.to_owned(), self.redactor.rules_for(text));
         }
-        let harmless = !self.redactor.hides_a_secret_of(text);
-        self.harmless.insert(text.to_owned(), harmless);
-        harmless
+        self.rules[text].iter().any(|rule| rules.contains(rule))
     }
 }
 
