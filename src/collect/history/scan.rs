@@ -83,7 +83,7 @@ impl Scan {
     fn read(&self, file: &RolloutFile, buffers: &mut Buffers) -> std::io::Result<(Rollout, Option<String>)> {
         let mut reader = Reader::new(file.name(), self.recent, self.every_turn);
         let handle = File::open(&file.path)?;
-        let length = handle.metadata()?.len();
+        let length = file.bytes;
         let mut remark;
         if file.compressed {
             let mut source = zstd::stream::read::Decoder::new(handle)?;

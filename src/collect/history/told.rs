@@ -9,7 +9,7 @@ use codex_triage_checks::facts::history::{Ended, FailedTurn, History, LimitSnaps
 use super::merge::Merged;
 use super::names::NameList;
 use super::threads::ThreadsTold;
-use super::turn::{Brief, Detailed, Outcome, Snapshot, moment};
+use super::turn::{Brief, Detailed, Header, Outcome, Snapshot, moment};
 use crate::collect::sessions::listing;
 use crate::redact::Redactor;
 use crate::world::World;
@@ -22,8 +22,8 @@ pub(super) fn history(merged: Merged, kept: usize, world: &World, redactor: &Red
     let successes = Successes::of(&merged.briefs, &merged.names);
     let newest: Vec<&Detailed> = merged.details.iter().collect();
     let limits = merged.snapshots.that_matter(&newest, &merged.names);
-    let failures = merged.details.iter().take(kept).map(|detailed| words.failure(detailed, &successes)).collect();
-    drop(merged.details);
+    // Each gives its memory back as soon as it is told.
+    let failures = merged.details.into_iter().take(kept).map(|detailed| words.failure(&detailed, &successes)).collect();
     let history = History {
         turns: merged.briefs.len() as u64 - count(Outcome::Running),
         failed_turns: count(Outcome::Failed),
@@ -204,8 +204,8 @@ pub(super) struct Words<'a> {
     redactor: &'a Redactor,
     names: &'a NameList,
     shown: HashMap<String, String>,
-    /// What is told of all turns of one file, by the place of its header in memory.
-    files: HashMap<usize, OfFile>,
+    /// What is told of all turns of one file, by the place of its header in memory, which is kept for as long.
+    files: HashMap<usize, (Arc<Header>, OfFile)>,
 }
 
 /// What is told of all turns of one file.
@@ -244,11 +244,11 @@ impl<'a> Words<'a> {
         id.filter(|id| !id.is_empty()).map(|id| self.redactor.account(id))
     }
 
-    /// What the file of a turn tells. The headers live as long as the turns, so that no other one can come to stand in the same place.
+    /// What the file of a turn tells.
     fn of_file(&mut self, detailed: &Detailed) -> OfFile {
         let Detailed { header, source, .. } = detailed;
         let place = Arc::as_ptr(header).addr();
-        if let Some(known) = self.files.get(&place) {
+        if let Some((_, known)) = self.files.get(&place) {
             return known.clone();
         }
         let told = OfFile {
@@ -258,7 +258,7 @@ impl<'a> Words<'a> {
             project: header.directory.as_deref().map(|directory| self.redactor.project(directory)),
             source: self.source(source),
         };
-        self.files.insert(place, told.clone());
+        self.files.insert(place, (Arc::clone(header), told.clone()));
         told
     }
 
