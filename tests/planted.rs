@@ -247,6 +247,7 @@ fn state(folder: &Path) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "the program itself is run")]
 fn each_turn_is_a_line_oldest_first() {
     let planting = Planting::new(13);
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_codex-triage"))

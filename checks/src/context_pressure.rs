@@ -25,10 +25,12 @@ use chrono::{DateTime, Utc};
 
 use crate::facts::Facts;
 use crate::facts::history::FailedTurn;
+use crate::facts::run::Scope;
 use crate::facts::sessions::{SessionStore, ThreadContext};
 use crate::finding::{Arg, Finding, Severity};
 use crate::kind::{Kind, Target};
 use crate::knowledge::burdens::Measure;
+use crate::session_bloat::gap;
 use crate::subject::Subject;
 
 pub(crate) const ID: &str = "context-pressure";
@@ -50,6 +52,7 @@ pub(crate) fn codes() -> Vec<String> {
         "context.long-sessions",
         "context.compaction-met-full-model",
         "context.compaction-failed",
+        "context.unread",
     ];
     codes.map(str::to_owned).to_vec()
 }
@@ -67,7 +70,11 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     let all = are_all(store, facts);
     findings.extend(nearly_full(&used, all));
     findings.extend(long(&used, all));
-    if findings.is_empty() && store.threads_seen > 0 {
+    // Whether threads were asked for at all shows only where some were seen, or where a run is about them.
+    if store.has_gaps() && (store.threads_seen > 0 || facts.run.scope == Scope::Sessions) {
+        let severity = if findings.is_empty() { Severity::Unknown } else { Severity::Note };
+        findings.push(gap(ID, "context.unread", severity, store));
+    } else if findings.is_empty() && store.threads_seen > 0 {
         let silent = used.iter().filter(|thread| thread.fullness().is_none()).count() as u64;
         let left_out = if all { 0 } else { store.threads_seen - store.threads.len() as u64 };
         let (code, severity) =
@@ -284,6 +291,23 @@ mod tests {
         let thread = Some("thread-1".to_owned());
         fail(&mut facts, FailedTurn { thread, context_tokens: tokens, context_window: window, ..FailedTurn::default() });
         assert_eq!(codes_of(&facts), ["context.nearly-full"]);
+    }
+
+    #[test]
+    fn where_sessions_were_not_read_nothing_is_called_fine() {
+        let told = |facts: &Facts| run(facts).into_iter().map(|found| (found.code, found.severity)).collect::<Vec<_>>();
+        let unread = |severity| ("context.unread".to_owned(), severity);
+        let gap = vec![crate::facts::history::Unread { file: "b.jsonl".to_owned(), why: "not a file".to_owned() }];
+        let with = |threads: Vec<ThreadContext>| {
+            let store = SessionStore { threads_seen: threads.len() as u64, threads, unread: gap.clone(), ..SessionStore::default() };
+            Facts { sessions: Observed::known(store, "~/.codex/sessions"), ..Facts::default() }
+        };
+        assert_eq!(told(&with(vec![thread(1, 20_000)])), [unread(Severity::Unknown)]);
+        assert_eq!(told(&with(vec![thread(1, 250_000)]))[1], unread(Severity::Note));
+        assert_eq!(told(&with(Vec::new())), [], "a run that does not ask for threads");
+        let mut asked = with(Vec::new());
+        asked.run.scope = Scope::Sessions;
+        assert_eq!(told(&asked), [unread(Severity::Unknown)]);
     }
 
     #[test]

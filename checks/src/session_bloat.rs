@@ -20,6 +20,7 @@
 //! A rollout of 3.1 GB, beside a log database of 2.4 GB.
 
 use crate::facts::Facts;
+use crate::facts::history::Unread;
 use crate::facts::sessions::{Database, LargeFile, SessionStore};
 use crate::finding::{Arg, Finding, Severity};
 use crate::kind::{Kind, Target};
@@ -62,17 +63,28 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     findings.extend(log_files(store));
     findings.extend(prompt_history(store));
     findings.extend(disk(store));
-    if findings.is_empty() {
+    if store.has_gaps() {
+        // What would be too large may lie where nobody looked.
+        let severity = if findings.is_empty() { Severity::Unknown } else { Severity::Note };
+        findings.push(gap(ID, "sessions.uncounted", severity, store));
+    } else if findings.is_empty() {
         let fine = Finding::plain(ID, "sessions.fine", Severity::Ok);
         findings.push(fine.arg("files", store.files).arg("bytes", Arg::Bytes(store.bytes)));
     }
-    if store.cut_short || !store.unread.is_empty() {
-        let uncounted = Finding::plain(ID, "sessions.uncounted", Severity::Note).arg("count", store.unread.len() as u64);
-        findings.push(
-            store.unread.iter().fold(uncounted, |finding, unread| finding.evidence(format!("{}: {}", unread.file, unread.why))),
-        );
-    }
     findings
+}
+
+/// What of `store` was not looked at, and why, as a finding of a check that needs it.
+pub(crate) fn gap(check: &str, code: &str, severity: Severity, store: &SessionStore) -> Finding {
+    let told = |unread: &Unread| format!("{}: {}", unread.file, unread.why);
+    let reason = match (store.cut_short, store.unread.is_empty()) {
+        (true, true) => "time",
+        (true, false) => "both",
+        (false, _) => "unread",
+    };
+    let first = store.unread.first().map_or_else(|| "none".to_owned(), told);
+    let gap = Finding::plain(check, code, severity).arg("reason", reason).arg("count", store.unread.len() as u64);
+    store.unread.iter().fold(gap.arg("first", first), |gap, unread| gap.evidence(told(unread)))
 }
 
 /// Rollouts that are too large, one finding for those of one kind. Archived ones are not resumed, and lie there all the same.
@@ -267,7 +279,17 @@ mod tests {
     #[test]
     fn a_folder_that_could_not_be_listed_is_said_and_a_failed_look_is_not_fine() {
         let unread = vec![crate::facts::history::Unread { file: "sessions/2026".to_owned(), why: "denied".to_owned() }];
-        assert_eq!(codes_of(SessionStore { unread, ..SessionStore::default() }), ["sessions.fine", "sessions.uncounted"]);
+        let told = |store: SessionStore| -> Vec<(String, Severity)> {
+            run(&facts(store)).into_iter().map(|finding| (finding.code, finding.severity)).collect()
+        };
+        let uncounted = |severity| ("sessions.uncounted".to_owned(), severity);
+        let of_one = SessionStore { unread, ..rollouts_of(&[("a.jsonl", 1)]) };
+        assert_eq!(told(of_one.clone()), [uncounted(Severity::Unknown)]);
+        let cut_short = SessionStore { cut_short: true, ..SessionStore::default() };
+        assert_eq!(told(cut_short), [uncounted(Severity::Unknown)]);
+        let large = SessionStore { largest: rollouts_of(&[("a.jsonl", 335)]).largest, ..of_one.clone() };
+        assert_eq!(told(large)[1], uncounted(Severity::Note));
+        assert_eq!(weigh(&facts(of_one.clone()), &run(&facts(of_one))).cause, Cause::Undetermined);
         let failed = Facts { sessions: Observed::failed("not a folder", "sessions"), ..Facts::default() };
         assert_eq!(run(&failed)[0].code, "session-bloat.cannot-tell");
     }

@@ -234,6 +234,11 @@ impl SessionStore {
         sorted(threads.into_iter().zip(kept).filter_map(|(thread, kept)| kept.then_some(thread)).collect())
     }
 
+    /// Whether something that is there was not looked at, or not wholly.
+    pub fn has_gaps(&self) -> bool {
+        self.cut_short || !self.unread.is_empty()
+    }
+
     /// Whether `chosen` of [`SessionStore::threads`] are all that there are of their kind, where the kind is one of the reasons to keep a thread:
     /// a reason that had room to spare has left none out.
     pub fn are_all(&self, chosen: usize) -> bool {

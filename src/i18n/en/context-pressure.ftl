@@ -24,3 +24,14 @@ context-compaction-failed = A session could not compact its context ({ $count ->
     [one] once
    *[other] { $count } times
 }, last { $at }); a new session needs no compaction.
+context-unread = { $reason ->
+    [time] The time was up before everything was counted
+    [both] The time was up before everything was counted, and { $count ->
+        [one] one entry
+       *[other] { $count } entries
+    } could not be read ({ $first })
+   *[unread] { $count ->
+        [one] One entry
+       *[other] { $count } entries
+    } could not be read in full ({ $first })
+}: how full those sessions are is not known.

@@ -14,7 +14,14 @@ sessions-large-log-files = The log files take { $bytes }, the largest is { $file
 sessions-large-prompt-history = The list of past prompts, { $file }, takes { $bytes }.
 sessions-low-disk = Only { $free } of { $total } are free on the disk of the Codex home.
 sessions-full-disk = Only { $free } of { $total } are free on the disk of the Codex home: soon Codex can write down nothing more.
-sessions-uncounted = The session folder could not be counted in full ({ $count } { $count ->
-    [one] entry
-   *[other] entries
-} left out), so its size is at least what is shown.
+sessions-uncounted = { $reason ->
+    [time] The time was up before everything was counted
+    [both] The time was up before everything was counted, and { $count ->
+        [one] one entry
+       *[other] { $count } entries
+    } could not be read ({ $first })
+   *[unread] { $count ->
+        [one] One entry
+       *[other] { $count } entries
+    } could not be read in full ({ $first })
+}: what is shown of the session folder is the least there is.

@@ -12,3 +12,8 @@ context-long-sessions = { $bound ->
 } { $count } 个会话连续使用超过一小时；最长的用了 { $open }，从 { $from } 个 token 增长到 { $to } 个（{ $thread }）。
 context-compaction-met-full-model = 会话需要压缩上下文时遇到模型满载（{ $count } 次，最近一次 { $at }）：压缩本身就是一次大请求。新会话不需要压缩。
 context-compaction-failed = 会话没能压缩上下文（{ $count } 次，最近一次 { $at }）；新会话不需要压缩。
+context-unread = { $reason ->
+    [time] 时间用完，没有全部统计
+    [both] 时间用完，没有全部统计，另有 { $count } 项无法读取（{ $first }）
+   *[unread] 有 { $count } 项无法完整读取（{ $first }）
+}，无法得知这些会话有多满。

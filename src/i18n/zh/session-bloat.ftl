@@ -11,4 +11,8 @@ sessions-large-log-files = 日志文件共占用 { $bytes }，最大的是 { $fi
 sessions-large-prompt-history = 历史提示词列表 { $file } 占用 { $bytes }。
 sessions-low-disk = Codex 目录所在磁盘只剩 { $free }（共 { $total }）。
 sessions-full-disk = Codex 目录所在磁盘只剩 { $free }（共 { $total }）：Codex 很快就什么都写不下了。
-sessions-uncounted = 会话目录没有完全统计（{ $count } 项未计入），实际大小不小于所示数值。
+sessions-uncounted = { $reason ->
+    [time] 时间用完，没有全部统计
+    [both] 时间用完，没有全部统计，另有 { $count } 项无法读取（{ $first }）
+   *[unread] 有 { $count } 项无法完整读取（{ $first }）
+}，会话目录的实际大小不小于所示数值。

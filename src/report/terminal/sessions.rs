@@ -35,9 +35,20 @@ impl Page<'_> {
             head = format!("{head}{}{total}", self.view.paint.symbol(" · ", " - "));
         }
         let remarks = self.remarks().count();
-        let share = if remarks == 0 { String::new() } else { self.words("findings", [("count", (remarks as u64).into())]) };
+        let mut shares = Vec::new();
+        if remarks > 0 {
+            shares.push(self.words("findings", [("count", (remarks as u64).into())]));
+        }
+        if self.is_cut_short() {
+            shares.push(self.word("time-up"));
+        }
+        if let Some(unread) = store.map(|store| store.unread.len() as u64).filter(|unread| *unread > 0) {
+            shares.push(self.words("not-read", [("count", unread.into())]));
+        }
+        let share = shares.join(self.view.paint.symbol(" · ", " - "));
         let worst = self.remarks().map(|finding| finding.severity).max();
         let role = match worst {
+            None if self.is_cut_short() => Role::Caution,
             None => Role::Good,
             Some(Severity::Error) => Role::Alarm,
             Some(_) => Role::Caution,
@@ -45,6 +56,11 @@ impl Page<'_> {
         let gap = " ".repeat(self.view.width.saturating_sub(4 + head.width() + share.width()).max(2));
         let line = format!("  {}{gap}{}", self.view.paint.paint(role, &head), self.view.paint.paint(Role::Strong, &share));
         self.line(&line);
+    }
+
+    /// Whether the time was up before everything was looked at.
+    fn is_cut_short(&self) -> bool {
+        self.report.facts.run.cut_short || self.report.facts.sessions.value().is_some_and(|store| store.cut_short)
     }
 
     /// The findings that a person should read.
@@ -76,7 +92,13 @@ impl Page<'_> {
 
     /// What to leave alone, and what could not be counted.
     pub(super) fn sessions_asides(&mut self) {
-        let Some(store) = self.report.facts.sessions.value() else { return };
+        let Some(store) = self.report.facts.sessions.value() else {
+            if self.is_cut_short() {
+                let (label, text) = (self.word("unread"), self.word("nothing-counted"));
+                self.block(&label, &text, Some(Role::Caution));
+            }
+            return;
+        };
         let mut label = self.word("commands");
         for command in session_commands::of(self.report.facts.codex_version()) {
             let does = self.texts.plain(&format!("sessions-command-{}", command.name));
@@ -102,7 +124,7 @@ impl Page<'_> {
             let more = self.words("more", [("count", ((store.unread.len() - limit) as u64).into())]);
             self.block("", &more, Some(Role::Caution));
         }
-        if store.cut_short || self.report.facts.run.cut_short {
+        if self.is_cut_short() {
             let text = self.word("cut-short");
             self.block("", &text, Some(Role::Caution));
         }
