@@ -188,7 +188,7 @@ fn triage(global: &Global, world: World, asked: Asked, started: Instant) -> Resu
     let report = Report::of(facts, redactor.manifest(), &texts);
     guard.judged();
     match others {
-        Some(others) => ndjson::write(&report, others.get(), &redactor, global.output.as_deref())?,
+        Some(others) => ndjson::write(&report, others.get(), &redactor, &texts, global.output.as_deref())?,
         None => write(&report, global, &texts, Look { paint, effective }, started)?,
     }
     let code = exit::code(&report, global);

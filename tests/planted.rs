@@ -256,6 +256,12 @@ fn each_turn_is_a_line_oldest_first() {
         .env("HOME", planting.folder.path())
         .output()
         .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (stderr.lines().count(), stderr.contains("broken")),
+        (usize::from(planting.truth.broken > 0), planting.truth.broken > 0),
+        "{stderr}"
+    );
     let text = String::from_utf8(output.stdout).unwrap();
     let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len() as u64, planting.truth.turns);

@@ -618,6 +618,6 @@ fn shortened(text: &str, characters: usize) -> String {
     short
 }
 
-fn args<const N: usize>(pairs: [(&str, Arg); N]) -> Args {
+pub(super) fn args<const N: usize>(pairs: [(&str, Arg); N]) -> Args {
     pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -81,3 +81,23 @@ report-lint-errors = { $count ->
     [one] one error
    *[other] { $count } errors
 }
+report-turns-missing = not every turn is here: { $parts }
+report-turns-and = ; {""}
+report-turns-unread = { $count ->
+    [one] one file was not read in full ({ $first })
+   *[other] { $count } files were not read in full, the first of them { $first }
+}
+report-turns-not-reached = { $count ->
+    [one] one file was not reached before the time was up
+   *[other] { $count } files were not reached before the time was up
+}
+report-turns-broken = { $count ->
+    [one] one broken record was passed over
+   *[other] { $count } broken records were passed over
+}
+report-turns-only-counted = { $count ->
+    [one] one turn is known by its number only
+   *[other] { $count } turns are known by their number only
+}
+report-turns-failed = the session records could not be read ({ $first })
+report-turns-no-time = the time was up before the session records were read
