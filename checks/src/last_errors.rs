@@ -46,7 +46,7 @@ const NAMES_OF_A_REQUEST: [&str; 4] = ["x-request-id", "x-oai-request-id", "x-on
 const OTHER_HEADERS: [&str; 4] = ["server", "via", "retry-after", "openai-processing-ms"];
 
 /// Codes that stand for no signature.
-const OWN_CODES: [&str; 9] = [
+const OWN_CODES: [&str; 10] = [
     "errors.none",
     REQUEST,
     "errors.unrecognised",
@@ -56,6 +56,7 @@ const OWN_CODES: [&str; 9] = [
     "errors.running",
     "errors.unread",
     "errors.broken-records",
+    "errors.ahead",
 ];
 
 pub(crate) fn codes() -> Vec<String> {
@@ -72,7 +73,14 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
     findings.extend(request(facts));
     findings.extend(running(facts, subject.is_some()));
     findings.extend(gaps(facts, subject.is_some()));
+    findings.extend(ahead(facts));
     findings
+}
+
+/// Turns whose time is still to come are counted, and none of them is taken for the newest one.
+fn ahead(facts: &Facts) -> Option<Finding> {
+    let count = facts.history.value()?.ahead;
+    (count > 0).then(|| Finding::new(ID, "errors.ahead", Severity::Note, [("count", count)]))
 }
 
 /// The names of the failed request, from the answer that Codex's log keeps.

@@ -178,12 +178,17 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
     Records { history: Observed::known(history, source), threads, others: request.every_turn.then_some(others) }
 }
 
-/// The files without compressed doubles of plain ones, newest first.
+/// Each rollout once, newest first: the plain file rather than the compressed one, unless the plain one is empty.
 fn without_doubles(mut files: Vec<RolloutFile>) -> Vec<RolloutFile> {
-    let plain: HashSet<PathBuf> = files.iter().filter(|file| file.compressed).map(RolloutFile::plain_path).collect();
-    let doubled: HashSet<PathBuf> =
-        files.iter().filter(|file| !file.compressed && plain.contains(&file.path)).map(|file| file.path.clone()).collect();
-    files.retain(|file| !file.compressed || !doubled.contains(&file.plain_path()));
+    let paths = |fits: &dyn Fn(&RolloutFile) -> bool| -> HashSet<PathBuf> {
+        files.iter().filter(|file| fits(file)).map(RolloutFile::plain_path).collect()
+    };
+    let compressed = paths(&|file| file.compressed);
+    let written = paths(&|file| !file.compressed && file.bytes > 0);
+    files.retain(|file| {
+        let plain = file.plain_path();
+        if file.compressed { !written.contains(&plain) } else { file.bytes > 0 || !compressed.contains(&plain) }
+    });
     files.sort_by_cached_key(|file| std::cmp::Reverse((file.modified, file.name().to_owned())));
     files
 }
@@ -200,4 +205,28 @@ fn named_moment(name: &str, utc_offset_s: i32) -> Option<DateTime<Utc>> {
     let stamp = name.strip_prefix("rollout-")?.get(..19)?;
     let local = NaiveDateTime::parse_from_str(stamp, "%Y-%m-%dT%H-%M-%S").ok()?;
     local.checked_sub_signed(TimeDelta::seconds(i64::from(utc_offset_s))).map(|moment| moment.and_utc())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_plain_and_a_compressed_file_the_one_that_holds_something_is_read() {
+        let file = |path: &str, bytes| RolloutFile {
+            path: PathBuf::from(path),
+            bytes,
+            modified: None,
+            identity: None,
+            compressed: path.ends_with(".zst"),
+        };
+        let kept = |plain_bytes| {
+            let files = without_doubles(vec![file("a.jsonl", plain_bytes), file("a.jsonl.zst", 9), file("b.jsonl", 0)]);
+            let mut paths: Vec<PathBuf> = files.into_iter().map(|file| file.path).collect();
+            paths.sort();
+            paths
+        };
+        assert_eq!(kept(7), [PathBuf::from("a.jsonl"), PathBuf::from("b.jsonl")]);
+        assert_eq!(kept(0), [PathBuf::from("a.jsonl.zst"), PathBuf::from("b.jsonl")]);
+    }
 }

@@ -195,6 +195,9 @@ pub struct History {
     pub failed_turns: u64,
     /// Interrupted ones.
     pub interrupted_turns: u64,
+    /// Turns, ended ones or not, whose time is still to come: the clock was ahead when they were written.
+    #[serde(default)]
+    pub ahead: u64,
     /// When the newest turn that has not ended was last heard of, if one may be running right now.
     #[serde(default)]
     pub running: Option<DateTime<Utc>>,

@@ -22,7 +22,7 @@ use crate::redact::{Redactor, SECRET_RULES};
 use crate::world::World;
 
 /// The beginning of a cache file. Another number for another content, so that what an older version wrote is not misread.
-const MAGIC: &[u8] = b"codex-triage history 1\n";
+const MAGIC: &[u8] = b"codex-triage history 2\n";
 /// No record of one rollout is longer: a length beyond it is damage.
 const LONGEST_RECORD: u32 = 256 * 1024 * 1024;
 /// A file changed within this time before the run may change again without another time stamp.

@@ -13,6 +13,9 @@ use super::stamp::Stamp;
 use super::turn::{Fault, Key, Names, Outcome, Rollout};
 use limits::Limits;
 
+/// What some editors put before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Reads lines in their order.
 pub(super) struct Reader {
     /// Whether every turn is kept with all that is known of it.
@@ -91,6 +94,7 @@ impl Reader {
 
     /// Takes the next line.
     pub(super) fn take(&mut self, line: &Line<'_>) {
+        let line = &self.readable(line);
         if line.bytes.trim_ascii().is_empty() {
             return;
         }
@@ -100,6 +104,21 @@ impl Reader {
         if self.gap && self.first_after_gap.is_none() {
             self.first_after_gap = self.heard.ms();
         }
+    }
+
+    /// The line without what is no part of its record: a byte order mark that an editor put before the first one, and the zero bytes that a
+    /// crash of the machine leaves where something was to be written.
+    fn readable<'a>(&mut self, line: &Line<'a>) -> Line<'a> {
+        let mut bytes = line.bytes;
+        if line.number == 1 {
+            bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        }
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        if zeros > 0 && bytes[zeros..].starts_with(b"{") {
+            self.found.broken_records += 1;
+            bytes = &bytes[zeros..];
+        }
+        Line { bytes, ..*line }
     }
 
     fn judge(&mut self, line: &Line<'_>) {
@@ -213,5 +232,31 @@ impl Reader {
     fn told_names(&self, key: Option<Key>) -> Option<u16> {
         let key = key?;
         self.told.iter().rev().find(|(turn, _)| *turn == key).map(|(_, place)| *place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &[u8]) -> Rollout {
+        let mut reader = Reader::new("a.jsonl", DateTime::<Utc>::MIN_UTC, true);
+        for (number, bytes) in (1..).zip(text.split(|byte| *byte == b'\n')) {
+            reader.take(&Line { number, bytes, length: bytes.len() as u64, whole: true, ended: true });
+        }
+        reader.finish(|_| false)
+    }
+
+    #[test]
+    fn a_mark_or_zeros_before_a_record_do_not_lose_it() {
+        let meta = r#"{"timestamp":"2026-11-29T15:51:34.553Z","type":"session_meta","payload":{"id":"01a22800-af49-7090-8cee-000000000001"}}"#;
+        let failed = r#"{"timestamp":"2026-11-29T15:51:35.553Z","type":"event_msg","payload":{"type":"task_complete","turn_id":"t","error":{"message":"m"}}}"#;
+        let marked = read(format!("\u{feff}{meta}\n{failed}").as_bytes());
+        assert!(marked.header.thread.is_some());
+        assert_eq!((marked.turns.len(), marked.broken_records), (1, 0));
+        let zeros = read(format!("{meta}\n\0\0\0{failed}").as_bytes());
+        assert_eq!((zeros.turns.len(), zeros.broken_records), (1, 1));
+        let only_zeros = read(format!("{meta}\n\0\0\0\n{failed}").as_bytes());
+        assert_eq!((only_zeros.turns.len(), only_zeros.broken_records), (1, 1));
     }
 }

@@ -41,6 +41,12 @@ pub(super) fn turns(homes: &[PathBuf], since: DateTime<Utc>, deadline: Instant, 
                 rows.unread.push((database, why));
             }
         }
+        for log in listing::named(home, |name| name.starts_with("thread_history_") && name.ends_with(".sqlite-wal")) {
+            if !log.with_extension("sqlite").exists() {
+                rows.found = true;
+                rows.unread.push((log, "not read: the database file that it belongs to is missing".to_owned()));
+            }
+        }
     }
     rows
 }
@@ -138,4 +144,18 @@ pub(super) fn threads(threads: &BTreeSet<String>, homes: &[PathBuf]) -> HashMap<
         }
     }
     known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_without_its_database_is_said() {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::write(home.path().join("thread_history_1.sqlite-wal"), b"rows").unwrap();
+        let deadline = Instant::now() + std::time::Duration::from_secs(60);
+        let rows = turns(&[home.path().to_path_buf()], DateTime::<Utc>::MIN_UTC, deadline, |_| panic!("there is no row"));
+        assert!(rows.found && rows.unread.len() == 1, "{rows:?}");
+    }
 }

@@ -14,11 +14,15 @@ use crate::collect::sessions::listing;
 use crate::redact::Redactor;
 use crate::world::World;
 
+/// A clock that is set right now and then may be so much ahead.
+const AHEAD_MS: i64 = 60_000;
+
 /// The fact that `merged` is, with the newest failures, `kept` of them; and what it tells of threads.
 pub(super) fn history(merged: Merged, kept: usize, world: &World, redactor: &Redactor) -> (History, ThreadsTold, OtherTurns) {
     let mut words = Words::new(redactor, &merged.names);
     let count = |outcome| merged.briefs.iter().filter(|brief| brief.outcome() == outcome).count() as u64;
     let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms()));
+    let latest_ms = world.now.timestamp_millis() + AHEAD_MS;
     let successes = Successes::of(&merged.briefs, &merged.names);
     let newest: Vec<&Detailed> = merged.details.iter().collect();
     let limits = merged.snapshots.that_matter(&newest, &merged.names);
@@ -28,6 +32,7 @@ pub(super) fn history(merged: Merged, kept: usize, world: &World, redactor: &Red
         turns: merged.briefs.len() as u64 - count(Outcome::Running),
         failed_turns: count(Outcome::Failed),
         interrupted_turns: count(Outcome::Interrupted),
+        ahead: merged.briefs.iter().filter(|brief| brief.at_ms() > latest_ms).count() as u64,
         running: running.max(),
         failures,
         successes: successes.newest(&mut words),

@@ -226,3 +226,7 @@ errors-broken-records = { $count ->
    *[other] { $count } broken records in the session files were passed over.
     }
 errors-running = A turn has not ended and has written nothing for { $silent }; look at what Codex shows.
+errors-ahead = { $count ->
+    [one] One turn carries a time that is still to come
+   *[other] { $count } turns carry a time that is still to come
+    }: the clock was ahead when they were written, so none of them is taken for the newest error.

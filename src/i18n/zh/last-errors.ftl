@@ -223,3 +223,4 @@ errors-unread = { $first ->
     }
 errors-broken-records = 会话文件里有 { $count } 条损坏的记录，已跳过。
 errors-running = 有一个回合还没有结束，已经 { $silent }没有写入任何内容；请看看 Codex 正显示什么。
+errors-ahead = 有 { $count } 个回合的时间还没有到：写入时时钟走快了，所以不会把它们当作最近的错误。
