@@ -167,3 +167,18 @@ fn a_home_that_cannot_be_looked_into_is_not_called_fine() {
     let empty = tempfile::tempdir().unwrap();
     assert_eq!(Call::new(&["sessions"]).home(empty.path()).run().code, 0);
 }
+
+#[test]
+fn a_record_that_cannot_be_read_is_not_called_fine() {
+    let home = tempfile::tempdir().unwrap();
+    let at = minutes_ago(5);
+    put_rollout(
+        home.path(),
+        &at,
+        &failed_turn(&at, "openai", "gpt-6-sol", "Selected model is at capacity.", &json!("server_overloaded")),
+    );
+    std::fs::write(home.path().join("thread_history_1.sqlite"), "no database").unwrap();
+    let output = Call::new(&["sessions", "-q"]).home(home.path()).run();
+    assert_eq!(output.code, 3, "{}", output.stdout);
+    assert!(output.stdout.contains("1 not read"), "{}", output.stdout);
+}

@@ -299,7 +299,8 @@ mod tests {
         let unread = |severity| ("context.unread".to_owned(), severity);
         let gap = vec![crate::facts::history::Unread { file: "b.jsonl".to_owned(), why: "not a file".to_owned() }];
         let with = |threads: Vec<ThreadContext>| {
-            let store = SessionStore { threads_seen: threads.len() as u64, threads, unread: gap.clone(), ..SessionStore::default() };
+            let store =
+                SessionStore { threads_seen: threads.len() as u64, threads, unread: gap.clone(), ..SessionStore::default() };
             Facts { sessions: Observed::known(store, "~/.codex/sessions"), ..Facts::default() }
         };
         assert_eq!(told(&with(vec![thread(1, 20_000)])), [unread(Severity::Unknown)]);

@@ -278,6 +278,13 @@ mod tests {
     }
 
     #[test]
+    fn turns_of_a_time_to_come_are_said() {
+        let history = crate::facts::history::History { ahead: 2, ..Default::default() };
+        let facts = Facts { history: crate::facts::Observed::known(history, "sessions"), ..Facts::default() };
+        assert_eq!(codes_of(&run(&facts)), ["errors.none", "errors.ahead"]);
+    }
+
+    #[test]
     fn a_text_without_an_error_is_unknown_not_fine() {
         let findings = run(&given("hello"));
         assert_eq!((findings[0].code.as_str(), findings[0].severity), ("errors.unrecognised", Severity::Unknown));

@@ -77,14 +77,15 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
 /// What of `store` was not looked at, and why, as a finding of a check that needs it.
 pub(crate) fn gap(check: &str, code: &str, severity: Severity, store: &SessionStore) -> Finding {
     let told = |unread: &Unread| format!("{}: {}", unread.file, unread.why);
-    let reason = match (store.cut_short, store.unread.is_empty()) {
+    let gaps: Vec<&Unread> = store.gaps().collect();
+    let reason = match (store.cut_short, gaps.is_empty()) {
         (true, true) => "time",
         (true, false) => "both",
         (false, _) => "unread",
     };
-    let first = store.unread.first().map_or_else(|| "none".to_owned(), told);
-    let gap = Finding::plain(check, code, severity).arg("reason", reason).arg("count", store.unread.len() as u64);
-    store.unread.iter().fold(gap.arg("first", first), |gap, unread| gap.evidence(told(unread)))
+    let first = gaps.first().map_or_else(|| "none".to_owned(), |gap| told(gap));
+    let finding = Finding::plain(check, code, severity).arg("reason", reason).arg("count", gaps.len() as u64).arg("first", first);
+    gaps.into_iter().fold(finding, |finding, gap| finding.evidence(told(gap)))
 }
 
 /// Rollouts that are too large, one finding for those of one kind. Archived ones are not resumed, and lie there all the same.
@@ -278,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_could_not_be_listed_is_said_and_a_failed_look_is_not_fine() {
-        let unread = vec![crate::facts::history::Unread { file: "sessions/2026".to_owned(), why: "denied".to_owned() }];
+        let unread = vec![Unread { file: "sessions/2026".to_owned(), why: "denied".to_owned() }];
         let told = |store: SessionStore| -> Vec<(String, Severity)> {
             run(&facts(store)).into_iter().map(|finding| (finding.code, finding.severity)).collect()
         };
@@ -290,6 +291,9 @@ mod tests {
         let large = SessionStore { largest: rollouts_of(&[("a.jsonl", 335)]).largest, ..of_one.clone() };
         assert_eq!(told(large)[1], uncounted(Severity::Note));
         assert_eq!(weigh(&facts(of_one.clone()), &run(&facts(of_one))).cause, Cause::Undetermined);
+        let log = Database { file: "logs/logs_2.sqlite".to_owned(), bytes: 7, wal_bytes: 0 };
+        let unread = vec![Unread { file: log.file.clone(), why: "file is not a database".to_owned() }];
+        assert_eq!(codes_of(SessionStore { unread, databases: vec![log], ..SessionStore::default() }), ["sessions.fine"]);
         let failed = Facts { sessions: Observed::failed("not a folder", "sessions"), ..Facts::default() };
         assert_eq!(run(&failed)[0].code, "session-bloat.cannot-tell");
     }

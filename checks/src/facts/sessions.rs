@@ -236,7 +236,14 @@ impl SessionStore {
 
     /// Whether something that is there was not looked at, or not wholly.
     pub fn has_gaps(&self) -> bool {
-        self.cut_short || !self.unread.is_empty()
+        self.cut_short || self.gaps().next().is_some()
+    }
+
+    /// What was not read, but for logs: of these the size alone matters, and it is known.
+    pub fn gaps(&self) -> impl Iterator<Item = &Unread> {
+        let databases = self.databases.iter().filter(|database| database.is_of_logs()).map(|database| &database.file);
+        let logs: Vec<&String> = databases.chain(self.logs.iter().map(|log| &log.file)).collect();
+        self.unread.iter().filter(move |unread| !logs.contains(&&unread.file))
     }
 
     /// Whether `chosen` of [`SessionStore::threads`] are all that there are of their kind, where the kind is one of the reasons to keep a thread:
