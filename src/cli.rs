@@ -228,10 +228,12 @@ pub enum Since {
 impl Since {
     /// The moment, as seen at `now`.
     pub fn moment(self, now: DateTime<Utc>) -> DateTime<Utc> {
-        match self {
-            Self::Ago(age) => now.checked_sub_signed(age).unwrap_or(DateTime::<Utc>::MIN_UTC),
+        let moment = match self {
+            Self::Ago(age) => now.checked_sub_signed(age).unwrap_or(DateTime::UNIX_EPOCH),
             Self::Day(day) => day.and_time(chrono::NaiveTime::MIN).and_utc(),
-        }
+        };
+        // There are no older records, and years before the first would be shown as they are counted by astronomers.
+        moment.max(DateTime::UNIX_EPOCH)
     }
 }
 
@@ -279,6 +281,9 @@ mod tests {
         let now = DateTime::from_timestamp(1_795_968_000, 0).unwrap();
         assert_eq!(since("24h").unwrap().moment(now), now - TimeDelta::hours(24));
         assert_eq!(since("2026-11-29").unwrap().moment(now).to_rfc3339(), "2026-11-29T00:00:00+00:00");
+        for old in ["99999999999d", "0001-01-01"] {
+            assert_eq!(since(old).unwrap().moment(now), DateTime::UNIX_EPOCH, "{old}");
+        }
         for wrong in ["", "h", "-3d", "3 days", "24", "日"] {
             assert!(since(wrong).is_err(), "{wrong}");
         }

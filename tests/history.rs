@@ -11,7 +11,7 @@ use codex_triage::replay;
 use codex_triage::report::paint::Paint;
 use codex_triage::report::{Report, json, terminal};
 use codex_triage_checks::facts::Facts;
-use codex_triage_checks::facts::history::{FailedTurn, History};
+use codex_triage_checks::facts::history::{FailedTurn, History, Tally, Unread};
 use unicode_width::UnicodeWidthStr;
 
 fn texts(facts: &Facts, language: Language) -> Texts {
@@ -19,13 +19,17 @@ fn texts(facts: &Facts, language: Language) -> Texts {
 }
 
 fn page(facts: &Facts, language: Language, width: usize, paint: Paint) -> String {
+    shown(facts, language, width, paint, false)
+}
+
+fn shown(facts: &Facts, language: Language, width: usize, paint: Paint, quiet: bool) -> String {
     let texts = texts(facts, language);
     let report = Report::of(facts.clone(), Vec::new(), &texts);
     let elapsed = Duration::from_millis(90);
     terminal::write(
         &report,
         &texts,
-        terminal::View { paint, width, on_screen: true, quiet: false, verbose: false, effective: false, elapsed },
+        terminal::View { paint, width, on_screen: true, quiet, verbose: false, effective: false, elapsed },
     )
 }
 
@@ -100,4 +104,71 @@ fn every_failure_stands_once_and_a_replay_is_byte_equal() {
     assert_eq!(text.matches(last).count(), 1, "an old failure stands in one place");
     let by_kind = report["history"]["by_kind"].as_array().unwrap();
     assert_eq!(by_kind.iter().map(|kind| kind["count"].as_u64().unwrap()).sum::<u64>(), failed);
+}
+
+/// The facts of the month with another history.
+fn with_history(change: impl FnOnce(&mut History)) -> Facts {
+    let mut facts = month::facts(6);
+    if let codex_triage_checks::facts::Fact::Known { value } = &mut facts.history.fact {
+        change(value);
+    }
+    facts
+}
+
+#[test]
+fn what_ended_with_neither_answer_nor_error_is_not_told_as_answered() {
+    let facts = with_history(|history| {
+        let tally = Tally { succeeded: 0, failed: 0, interrupted: 2, other: 1, ..history.tallies[0].clone() };
+        *history = History { turns: 3, interrupted_turns: 2, tallies: vec![tally], ..History::default() };
+    });
+    for quiet in [false, true] {
+        let page = shown(&facts, Language::En, 100, PLAIN, quiet);
+        assert!(page.contains("3 turns, none was answered and none failed"), "{page}");
+        assert!(quiet || page.contains("0 were answered, 2 were ended from outside, 1 came to neither"), "{page}");
+        let page = shown(&facts, Language::Zh, 100, PLAIN, quiet);
+        assert!(page.contains("3 轮请求，既没有得到回答的，也没有失败的"), "{page}");
+    }
+}
+
+#[test]
+fn where_only_the_newest_failures_are_kept_the_page_and_the_report_say_so() {
+    let facts = with_history(|history| history.failures.truncate(30));
+    let page = page(&facts, Language::En, 100, PLAIN);
+    for wanted in ["of the newest 30 turns", "at least", "--json has the newest 30 events"] {
+        assert!(page.contains(wanted), "{wanted}:\n{page}");
+    }
+    let oldest = facts.history.value().unwrap().failures[29].at;
+    let report = Report::of(facts.clone(), Vec::new(), &texts(&facts, Language::En));
+    assert_eq!(report.history.unwrap().events_since, Some(oldest));
+}
+
+#[test]
+fn a_name_with_a_line_break_stays_on_its_line() {
+    let facts = with_history(|history| {
+        let evil = || Some("gpt\n  HISTORY\u{1b}[2J".to_owned());
+        history.tallies.iter_mut().for_each(|tally| tally.model = evil());
+        history.failures.iter_mut().for_each(|turn| turn.model = evil());
+    });
+    let page = page(&facts, Language::En, 100, PLAIN);
+    assert!(!page.lines().any(|line| line.starts_with("  HISTORY\\u")), "{page}");
+    assert!(page.contains("gpt\\u{a}"), "{page}");
+}
+
+#[test]
+fn what_was_not_read_is_told_by_the_quiet_line_too() {
+    let unread = Unread { file: "a.jsonl".to_owned(), why: "permission denied".to_owned() };
+    let facts = with_history(|history| (history.unread, history.not_reached) = (vec![unread], 2));
+    let page = shown(&facts, Language::En, 100, PLAIN, true);
+    assert!(page.contains(", 3 files not read"), "{page}");
+}
+
+#[test]
+fn one_is_told_as_one() {
+    let facts = with_history(|history| {
+        let tally = Tally { succeeded: 1, failed: 0, interrupted: 1, other: 0, ..history.tallies[0].clone() };
+        *history = History { turns: 2, interrupted_turns: 1, tallies: vec![tally], ..History::default() };
+    });
+    let page = page(&facts, Language::En, 100, PLAIN);
+    assert!(page.contains("the only turn did not fail"), "{page}");
+    assert!(page.contains("One was answered, one was ended from outside."), "{page}");
 }

@@ -53,6 +53,10 @@ pub struct HistoryReport {
     pub interrupted_turns: u64,
     /// Failed turns by what their error says, the commonest first. Where not all failures are kept, of the newest.
     pub by_kind: Vec<KindCount>,
+    /// Where not all failed and interrupted turns are kept: when the oldest kept one ended. What is derived from single turns (kinds,
+    /// streaks, bursts, neighbours, refusals by hour, events) is of the time since then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events_since: Option<DateTime<Utc>>,
     /// Turns by model, the one with most failures first.
     pub by_model: Vec<ModelCount>,
     /// What could not be read.
@@ -120,6 +124,7 @@ impl HistoryReport {
             failed_turns: history.failed_turns,
             interrupted_turns: history.interrupted_turns,
             by_kind: counts::by_kind(history, readings),
+            events_since: counts::events_since(history),
             by_model: counts::by_model(history, readings),
             unread: history.unread.clone(),
             details: None,

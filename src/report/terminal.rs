@@ -568,9 +568,21 @@ impl Page<'_> {
             parts.push(if sessions { self.word("verbose") } else { self.label("footer-verbose") });
         }
         parts.push(self.label("footer-json"));
-        let line = parts.join(self.view.paint.symbol(" · ", " - "));
-        let line = format!("  {}", self.view.paint.paint(Role::Dim, &line));
-        self.line(&line);
+        let between = self.view.paint.symbol(" · ", " - ");
+        let mut lines: Vec<String> = Vec::new();
+        for part in parts {
+            match lines.last_mut() {
+                Some(line) if 2 + line.width() + between.width() + part.width() <= self.view.width => {
+                    line.push_str(between);
+                    line.push_str(&part);
+                }
+                _ => lines.push(part),
+            }
+        }
+        for line in lines {
+            let line = format!("  {}", self.view.paint.paint(Role::Dim, &line));
+            self.line(&line);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Local time as it was at each moment: a month may hold a change of the clocks.
 
-use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Timelike, Utc};
 
 use crate::facts::history::History;
 
@@ -30,6 +30,13 @@ impl Clock {
             place.checked_sub(1).and_then(|place| self.changes.get(place)).map_or(self.otherwise, |(_, offset_s)| *offset_s);
         local(at, offset_s)
     }
+
+    /// When the hour of that clock began into which `at` falls.
+    pub(super) fn hour(&self, at: DateTime<Utc>) -> DateTime<Utc> {
+        let local = self.local(at);
+        at - TimeDelta::seconds(i64::from(local.num_seconds_from_midnight() % 3600))
+            - TimeDelta::nanoseconds(i64::from(local.nanosecond()))
+    }
 }
 
 /// `at` as a clock shows it that is `offset_s` ahead of UTC.
@@ -40,8 +47,6 @@ pub(super) fn local(at: DateTime<Utc>, offset_s: i32) -> NaiveDateTime {
 
 #[cfg(test)]
 mod tests {
-    use chrono::Timelike;
-
     use super::*;
     use crate::timeline::made_up::{self, tally};
 

@@ -93,6 +93,12 @@ pub(super) fn by_account(history: &History, readings: &Readings) -> Vec<AccountC
     counts.into_iter().map(|(account, counted)| AccountCount { account, counted }).collect()
 }
 
+/// When the oldest kept failure ended, where older ones are only counted. What is derived from single turns is known since then.
+pub(super) fn events_since(history: &History) -> Option<DateTime<Utc>> {
+    let all_kept = history.failures.len() as u64 >= history.failed_turns + history.interrupted_turns;
+    history.failures.last().map(|turn| turn.at).filter(|_| !all_kept)
+}
+
 /// The failed turns with what each says.
 pub(super) fn failed<'a>(
     history: &'a History,

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::clock::{Clock, local};
+use super::counts::events_since;
 use super::neighbours::is_refusal;
 use super::rate::{is_above, is_below};
 use crate::facts::history::History;
@@ -126,7 +127,17 @@ impl Hours {
             let around = [&seen[(place + 23) % 24], own, &seen[(place + 1) % 24]];
             Hour { hour, turns: own.turns, refused: own.refused, state: state(own, &around, all) }
         };
-        let by_hour: Vec<Hour> = (0..).zip(&seen).map(hour).collect();
+        let mut by_hour: Vec<Hour> = (0..).zip(&seen).map(hour).collect();
+        // Hours are judged with their neighbours; a span that is named stands on turns of its own.
+        for state in [HourState::Crowded, HourState::Quiet] {
+            for span in spans(&by_hour, state).iter().filter(|span| span.turns < FEWEST_AROUND) {
+                for hour in &mut by_hour {
+                    if (hour.hour + 24 - span.from) % 24 < (span.to + 23 - span.from) % 24 + 1 {
+                        hour.state = HourState::Unknown;
+                    }
+                }
+            }
+        }
         let mut crowded = spans(&by_hour, HourState::Crowded);
         crowded.sort_by_key(|span| (std::cmp::Reverse(span.refused), span.from));
         let mut quiet = spans(&by_hour, HourState::Quiet);
@@ -148,9 +159,9 @@ impl Hours {
 /// Counts turns by hour of the day. Where only the newest failures are kept, the time before them is left out: its refusals are not known.
 fn seen(history: &History, clock: &Clock) -> Vec<Seen> {
     let mut seen = vec![Seen::default(); 24];
-    let all_kept = history.failures.len() as u64 >= history.failed_turns + history.interrupted_turns;
-    let from = history.failures.last().map(|turn| turn.at).filter(|_| !all_kept);
-    for tally in history.tallies.iter().filter(|tally| from.is_none_or(|from| tally.hour > from)) {
+    let from = events_since(history);
+    let is_whole = |hour| from.is_none_or(|from| hour > from);
+    for tally in history.tallies.iter().filter(|tally| is_whole(tally.hour)) {
         let local = local(tally.hour, tally.utc_offset_s);
         let turns = tally.succeeded + tally.failed;
         let hour = &mut seen[local.hour() as usize];
@@ -159,7 +170,7 @@ fn seen(history: &History, clock: &Clock) -> Vec<Seen> {
             hour.days.add(local.date());
         }
     }
-    for turn in history.failures.iter().filter(|turn| is_refusal(turn)) {
+    for turn in history.failures.iter().filter(|turn| is_refusal(turn) && is_whole(clock.hour(turn.at))) {
         let local = clock.local(turn.at);
         let hour = &mut seen[local.hour() as usize];
         hour.refused += 1;
@@ -317,7 +328,27 @@ mod tests {
     fn where_old_failures_are_not_kept_their_time_is_left_out() {
         let mut history = days(14, |hour| if hour == 14 { (10, 5) } else { (10, 0) });
         history.failures.truncate(5);
-        assert_eq!(hours(&history).by_hour[14].turns, 0, "the hour of the oldest kept failure is not whole");
+        let seen = hours(&history);
+        assert_eq!(seen.by_hour[14].turns, 0, "the hour of the oldest kept failure is not whole");
+        history.tallies.push(tally(moment(), 0, 3));
+        history.failures.insert(0, FailedTurn { at: moment(), ..failure(0) });
+        let seen = hours(&history);
+        assert_eq!(
+            (seen.by_hour[0].refused, seen.refused()),
+            (1, 1),
+            "refusals of an hour that is not whole are left out with its turns"
+        );
+    }
+
+    #[test]
+    fn a_span_of_few_turns_is_not_named_for_the_turns_of_its_neighbours() {
+        let seen = hours(&days(7, |hour| match hour {
+            12 => (1, 0),
+            11 | 13 => (20, 0),
+            18..=20 => (20, 10),
+            _ => (0, 0),
+        }));
+        assert!(seen.quiet.iter().all(|span| span.turns >= FEWEST_AROUND), "{:?}", seen.quiet);
     }
 
     proptest! {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::counts::events_since;
 use super::streaks::tells_successes;
 use crate::facts::history::{FailedTurn, History, Success};
 
@@ -54,7 +55,7 @@ pub struct Neighbours {
     pub another_refused: u64,
     /// Another provider served the same model.
     pub elsewhere_answered: u64,
-    /// Nothing else is known of these minutes.
+    /// No other model and no other provider was tried in these minutes, as far as is known.
     pub alone: u64,
     /// Which model answered in place of which, the commonest first.
     pub pairs: Vec<Pair>,
@@ -91,6 +92,7 @@ impl Neighbours {
             return neighbours;
         }
         let refused: Vec<&FailedTurn> = history.failures.iter().filter(|turn| is_refusal(turn)).collect();
+        let cut = events_since(history);
         let mut pairs: BTreeMap<(&str, &str), u64> = BTreeMap::new();
         let mut elsewhere: BTreeMap<(&str, Option<&str>, Option<&str>), u64> = BTreeMap::new();
         for (place, turn) in refused.iter().enumerate() {
@@ -107,7 +109,7 @@ impl Neighbours {
                 neighbours.elsewhere_answered += 1;
                 *elsewhere.entry((model, turn.provider.as_deref(), success.provider.as_deref())).or_default() += 1;
             }
-            neighbours.alone += u64::from(company == Company::default() && !with_others);
+            neighbours.alone += u64::from(is_alone(history, turn) && cut.is_none_or(|cut| turn.at - cut > History::NEARBY));
         }
         let pair = |((model, other), times): ((&str, &str), u64)| Pair { model: model.to_owned(), other: other.to_owned(), times };
         neighbours.pairs = commonest(pairs, |times| *times).into_iter().map(pair).collect();
@@ -130,6 +132,14 @@ fn commonest<K: Ord, V>(counts: BTreeMap<K, V>, times: impl Fn(&V) -> u64) -> Ve
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(times(count)));
     counts.truncate(TOLD);
     counts
+}
+
+/// Whether nothing but its own model at its own provider was tried within minutes of `turn`, with whatever end.
+fn is_alone(history: &History, turn: &FailedTurn) -> bool {
+    let newest = turn.at + History::NEARBY;
+    let begins = history.failures.partition_point(|other| other.at > newest);
+    let mut near = history.failures[begins..].iter().take_while(|other| turn.at - other.at <= History::NEARBY);
+    turn.others_nearby.is_empty() && near.all(|other| (&other.model, &other.provider) == (&turn.model, &turn.provider))
 }
 
 /// Whether another model of the same provider was refused within minutes of the refusal at `place`; they are sorted by time.
@@ -168,6 +178,14 @@ mod tests {
         let other = FailedTurn { model: Some("gpt-b".to_owned()), ..failure(12) };
         let seen = neighbours(vec![failure(1), other, failure(40)]);
         assert_eq!((seen.another_refused, seen.alone), (2, 1));
+    }
+
+    #[test]
+    fn another_model_that_failed_otherwise_was_tried() {
+        let limit = Some("usage_limit_exceeded".to_owned());
+        let other = FailedTurn { model: Some("gpt-b".to_owned()), info: limit, ..failure(12) };
+        let seen = neighbours(vec![failure(1), other, failure(40)]);
+        assert_eq!((seen.refusals, seen.another_refused, seen.alone), (2, 0, 1));
     }
 
     #[test]

@@ -92,7 +92,8 @@ pub(super) fn all(history: &History, readings: &Readings) -> Vec<Streak> {
     for (turn, reading) in failed(history, readings).rev() {
         let Some(model) = turn.model.as_deref() else { continue };
         let key = (model, turn.provider.as_deref());
-        let going_on = newest.get(&key).copied().filter(|place| turn.same_model_before.is_none_or(|at| at <= streaks[*place].to));
+        // An answer in the moment of a failure counts as after it, and ends the streak.
+        let going_on = newest.get(&key).copied().filter(|place| turn.same_model_before.is_none_or(|at| at < streaks[*place].to));
         let place = going_on.unwrap_or_else(|| {
             streaks.push(begun(model, turn));
             newest.insert(key, streaks.len() - 1);
@@ -214,6 +215,14 @@ mod tests {
         let shown: Vec<_> = streaks.iter().map(|streak| (streak.failures, streak.answered_after.is_some())).collect();
         assert_eq!(shown, [(3, true), (2, false)]);
         assert_eq!(streaks[0].answered_before, Some(moment() - TimeDelta::minutes(60)));
+    }
+
+    #[test]
+    fn an_answer_in_the_moment_of_a_failure_ends_its_streak() {
+        let mut history = history(&[1, 5], &[]);
+        history.failures[1].same_model_after = Some(history.failures[1].at);
+        history.failures[0].same_model_before = Some(history.failures[1].at);
+        assert_eq!(all(&history, &readings(&history)).len(), 2);
     }
 
     #[test]

@@ -1,6 +1,9 @@
 # The check last-errors: one message per signature, and its own.
 
-errors-none = { $turns } turns were read since { $since }, and none of them failed.
+errors-none = { $turns ->
+    [one] One turn was read since { $since }, and it did not fail.
+   *[other] { $turns } turns were read since { $since }, and none of them failed.
+}
 errors-unrecognised = No known error was recognised in this text.
 errors-no-outcome = Codex began a turn and printed neither an answer nor an error: it was waiting.
 errors-no-text = The newest turn failed, but this Codex release stored no error text for it.
@@ -218,8 +221,14 @@ errors-said-changed-by-itself = You write that a value is not yours, or changed 
 errors-said-incident = You write that others are affected, or of an incident.
 errors-said-relay = You write that a relay or another provider is on the way.
 errors-unread = { $first ->
-    [none] { $count } session files were not read; a newer error may stand in them.
-   *[other] { $count } session files were not read, { $first } among them; a newer error may stand in them.
+    [none] { $count ->
+        [one] One session file was not read; a newer error may stand in it.
+       *[other] { $count } session files were not read; a newer error may stand in them.
+    }
+   *[other] { $count ->
+        [one] The session file { $first } was not read; a newer error may stand in it.
+       *[other] { $count } session files were not read, { $first } among them; a newer error may stand in them.
+    }
     }
 errors-broken-records = { $count ->
     [one] One broken record in the session files was passed over.

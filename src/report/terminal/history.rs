@@ -65,16 +65,23 @@ impl Page<'_> {
 
     /// The head of the page, which says it all.
     fn history_head(&mut self, history: &HistoryReport, details: &Details) {
-        let rate = whole(history, details);
+        let rate = self.whole(history, details);
         let (failed, turns) = (("failed", rate.failed.into()), ("turns", rate.turns.into()));
         let since = ("since", Arg::Time(history.since));
         let head = match (rate.turns, rate.failed) {
+            (0, _) if history.turns > 0 => self.texts.get("timeline-none-ended", &args([("turns", history.turns.into()), since])),
             (0, _) => self.texts.get("timeline-no-turns", &args([since])),
             (_, 0) => self.texts.get("timeline-none-failed", &args([turns, since])),
             _ => self.texts.get("timeline-failed", &args([failed, turns, since, ("rate", share(rate.error_rate).into())])),
         };
-        let role = if rate.failed == 0 { Role::Good } else { Role::Strong };
-        self.title(&head, role);
+        let role = if rate.failed == 0 && rate.turns > 0 { Role::Good } else { Role::Strong };
+        let unread = history.unread.len() as u64 + self.not_reached();
+        if self.view.quiet && unread > 0 {
+            let more = self.texts.get("timeline-quiet-unread", &args([("count", unread.into())]));
+            self.title(&format!("{head}{more}"), role);
+        } else {
+            self.title(&head, role);
+        }
     }
 
     fn title(&mut self, head: &str, role: Role) {
@@ -89,7 +96,7 @@ impl Page<'_> {
 
     /// A text over the whole width.
     fn paragraph(&mut self, text: &str, role: Role) {
-        for line in textwrap::wrap(&harmless(text), self.view.width.saturating_sub(4)) {
+        for line in lines_of(&harmless(text), self.view.width.saturating_sub(4)) {
             let line = format!("  {}", self.view.paint.paint(role, &line));
             self.line(&line);
         }
@@ -97,29 +104,39 @@ impl Page<'_> {
 
     /// What stands below it.
     fn history_body(&mut self, history: &HistoryReport, details: &Details) {
-        let rate = whole(history, details);
+        let rate = self.whole(history, details);
         let others = history.turns.saturating_sub(rate.turns + history.interrupted_turns);
         let counts = args([
             ("answered", rate.turns.saturating_sub(rate.failed).into()),
             ("interrupted", history.interrupted_turns.into()),
             ("others", others.into()),
         ]);
-        let text = self.texts.get("timeline-others", &counts);
-        self.paragraph(&text, Role::Dim);
+        if self.is_tallied() {
+            let text = self.texts.get("timeline-others", &counts);
+            self.paragraph(&text, Role::Dim);
+        }
+        let kept = (details.events.len() + details.interruptions.len()) as u64;
+        if let Some(since) = history.events_since {
+            let text = self.texts.get("timeline-newest", &args([("kept", kept.into()), ("since", Arg::Time(since))]));
+            self.paragraph(&text, Role::Caution);
+        }
         self.line("");
         self.kinds(history);
         if details.rate.turns > 0 {
             self.map(&details.by_weekday_hour);
         }
         self.tables(history, details);
-        self.present(details);
-        self.rows_of_failures(details);
+        self.present(details, history.events_since.is_some());
+        self.rows_of_failures(details, history.events_since.is_some());
         self.others(details);
         self.new_models(details);
         self.hours(details);
         self.unread(history);
         self.line("");
-        let foot = self.texts.plain("timeline-footer");
+        let foot = match history.events_since {
+            Some(_) => self.texts.get("timeline-footer-newest", &args([("kept", kept.into())])),
+            None => self.texts.plain("timeline-footer"),
+        };
         self.paragraph(&foot.replace(" · ", self.view.paint.symbol(" · ", " - ")), Role::Dim);
     }
 
@@ -281,7 +298,7 @@ impl Page<'_> {
             if self.view.width < NARROW_TABLE { &["failed-turns", "rate"] } else { &["turns", "failed-turns", "rate"] };
         let room = self.view.width.saturating_sub(LABEL + 2 + columns.len() * NUMBER).max(NAME);
         let unknown = self.texts.plain("timeline-not-known");
-        let name = |name: Option<&str>| cut(&harmless(name.unwrap_or(&unknown)), room);
+        let name = |name: Option<&str>| cut(&one_line(name.unwrap_or(&unknown)), room);
         let widest = rows.iter().take(ROWS).map(|(of, _)| name(*of).width()).max().unwrap_or(0).max(NAME);
         let interval = self.texts.plain("timeline-interval");
         let with_interval = self.view.width >= LABEL + 2 + widest + columns.len() * NUMBER + 2 + interval.width().max(INTERVAL);
@@ -309,11 +326,12 @@ impl Page<'_> {
     }
 
     /// Since when it fails, and whether it comes and goes.
-    fn present(&mut self, details: &Details) {
+    fn present(&mut self, details: &Details, cut: bool) {
         if let Some(present) = &details.present {
             let kind = self.reading(present.kind);
             let common = args([
-                ("model", present.model.as_str().into()),
+                ("cut", yes(cut)),
+                ("model", one_line(&present.model).into()),
                 ("kind", kind.into()),
                 ("since", Arg::Time(present.since)),
                 ("last", Arg::Time(present.last)),
@@ -325,7 +343,7 @@ impl Page<'_> {
             }
         }
         if let Some(course) = &details.course {
-            let common = args([("model", course.model.as_str().into())]);
+            let common = args([("model", one_line(&course.model).into()), ("cut", yes(cut))]);
             match (course.course, course.median_recovery_ms) {
                 (CourseKind::Constant, _) => {
                     let since = with(common, "since", Arg::Time(course.from));
@@ -340,18 +358,20 @@ impl Page<'_> {
         }
     }
 
-    fn rows_of_failures(&mut self, details: &Details) {
+    fn rows_of_failures(&mut self, details: &Details, cut: bool) {
         if let Some(streak) = details.streaks.first() {
             let common = args([
-                ("model", streak.model.as_str().into()),
+                ("cut", yes(cut)),
+                ("model", one_line(&streak.model).into()),
                 ("failures", streak.failures.into()),
                 ("from", Arg::Time(streak.from)),
-                ("lasted", milliseconds(streak.to - streak.from)),
+                ("to", Arg::Time(streak.to)),
             ]);
             self.say("streak", "streak", &common);
         }
         if let Some(burst) = details.bursts.first() {
             let common = args([
+                ("cut", yes(cut)),
                 ("failures", burst.failures.into()),
                 ("models", (burst.models.len() as u64).into()),
                 ("from", Arg::Time(burst.from)),
@@ -366,13 +386,16 @@ impl Page<'_> {
         let all = |count: u64| args([("count", count.into()), ("refusals", seen.refusals.into())]);
         let mut label = "others";
         if let (true, Some(pair)) = (seen.another_answered > 0, seen.pairs.first()) {
-            let counts = with(all(seen.another_answered), "other", pair.other.as_str().into());
-            self.say(label, "another-answered", &counts);
+            let counts = with(all(seen.another_answered), "other", one_line(&pair.other).into());
+            let leads = seen.pairs.get(1).is_none_or(|next| next.times < pair.times) && pair.times > 1;
+            self.say(label, "another-answered", &with(counts, "leads", yes(leads)));
             label = "";
         }
         if let (true, Some(first)) = (seen.elsewhere_answered > 0, seen.elsewhere.first()) {
-            let other = first.other.clone().unwrap_or_else(|| self.texts.plain("timeline-not-known"));
-            self.say(label, "elsewhere-answered", &with(all(seen.elsewhere_answered), "other", other.into()));
+            let other = first.other.as_deref().map_or_else(|| self.texts.plain("timeline-not-known"), one_line);
+            let leads = seen.elsewhere.get(1).is_none_or(|next| next.times < first.times) && first.times > 1;
+            let counts = with(all(seen.elsewhere_answered), "other", other.into());
+            self.say(label, "elsewhere-answered", &with(counts, "leads", yes(leads)));
             label = "";
         }
         if seen.another_refused > 0 {
@@ -388,7 +411,7 @@ impl Page<'_> {
         let mut label = "new";
         for model in details.new_models.iter().filter(|model| model.fails_early).take(2) {
             let common = args([
-                ("model", model.model.as_str().into()),
+                ("model", one_line(&model.model).into()),
                 ("at", Arg::Time(model.first_used)),
                 ("early", share(model.early.error_rate).into()),
                 ("later", share(model.later.error_rate).into()),
@@ -420,15 +443,30 @@ impl Page<'_> {
         }
     }
 
+    /// Files for which there was no time.
+    fn not_reached(&self) -> u64 {
+        self.report.facts.history.value().map_or(0, |history| history.not_reached)
+    }
+
+    /// Whether the records tell how each turn ended. Reports of older releases do not.
+    fn is_tallied(&self) -> bool {
+        self.report.facts.history.value().is_some_and(|history| !history.tallies.is_empty())
+    }
+
+    /// All turns that ended with an answer or an error; where the records do not tell how each ended, all that were seen.
+    fn whole(&self, history: &HistoryReport, details: &Details) -> Rate {
+        if self.is_tallied() { details.rate } else { Rate::new(history.turns, history.failed_turns) }
+    }
+
     fn unread(&mut self, history: &HistoryReport) {
         let facts = self.report.facts.history.value();
-        let not_reached = facts.map_or(0, |history| history.not_reached);
+        let not_reached = self.not_reached();
         let broken = facts.map_or(0, |history| history.broken_records);
         let mut label = "unread";
         if let Some(first) = history.unread.first() {
             let text = args([
                 ("count", (history.unread.len() as u64).into()),
-                ("file", first.file.as_str().into()),
+                ("file", one_line(&first.file).into()),
                 ("why", first.why.as_str().into()),
             ]);
             self.say(label, "unread", &text);
@@ -443,9 +481,21 @@ impl Page<'_> {
     }
 }
 
-/// All turns; where the records do not tell how each ended, of all that were seen.
-fn whole(history: &HistoryReport, details: &Details) -> Rate {
-    if details.rate.turns > 0 { details.rate } else { Rate::new(history.turns, history.failed_turns) }
+/// A name as it stands within a line: a line break in it would look like one of the page.
+fn one_line(name: &str) -> String {
+    harmless(name).replace('\n', "\\u{a}")
+}
+
+/// `text` in lines of `width`; neither a date nor a number and its percent sign is torn apart.
+fn lines_of(text: &str, width: usize) -> Vec<String> {
+    let options = textwrap::Options::new(width).word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let kept = text.replace(" %", "\u{a0}%");
+    textwrap::wrap(&kept, options).iter().map(|line| line.replace("\u{a0}%", " %")).collect()
+}
+
+/// A condition as messages ask for it.
+fn yes(condition: bool) -> Arg {
+    Arg::Text(if condition { "yes" } else { "no" }.to_owned())
 }
 
 fn shade(rate: f64) -> usize {
