@@ -65,7 +65,7 @@ fn the_month_is_told_as_it_was_made() {
     let page = page(&month::facts(6), Language::En, 100, PLAIN);
     for wanted in [
         "Crowded from 14:00 to 17:00",
-        "Quiet from 09:00 to",
+        "Quiet from 08:00 to",
         "another one answered within 15 minutes",
         "gpt-6.2-sol, used since",
         "hours of the day have too few turns to say",
@@ -124,7 +124,7 @@ fn what_ended_with_neither_answer_nor_error_is_not_told_as_answered() {
     for quiet in [false, true] {
         let page = shown(&facts, Language::En, 100, PLAIN, quiet);
         assert!(page.contains("3 turns, none was answered and none failed"), "{page}");
-        assert!(quiet || page.contains("0 were answered, 2 were ended from outside, 1 came to neither"), "{page}");
+        assert!(quiet || page.contains("0 were answered, 2 were ended from outside, one came to neither"), "{page}");
         let page = shown(&facts, Language::Zh, 100, PLAIN, quiet);
         assert!(page.contains("3 轮请求，既没有得到回答的，也没有失败的"), "{page}");
     }
@@ -134,7 +134,7 @@ fn what_ended_with_neither_answer_nor_error_is_not_told_as_answered() {
 fn where_only_the_newest_failures_are_kept_the_page_and_the_report_say_so() {
     let facts = with_history(|history| history.failures.truncate(30));
     let page = page(&facts, Language::En, 100, PLAIN);
-    for wanted in ["of the newest 30 turns", "at least", "--json has the newest 30 events"] {
+    for wanted in ["of the newest 30 failures", "at least", "--json has the newest 30 events"] {
         assert!(page.contains(wanted), "{wanted}:\n{page}");
     }
     let oldest = facts.history.value().unwrap().failures[29].at;

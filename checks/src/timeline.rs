@@ -53,7 +53,7 @@ pub struct HistoryReport {
     pub interrupted_turns: u64,
     /// Failed turns by what their error says, the commonest first. Where not all failures are kept, of the newest.
     pub by_kind: Vec<KindCount>,
-    /// Where not all failed and interrupted turns are kept: when the oldest kept one ended. What is derived from single turns (kinds,
+    /// Where not all failed turns are kept: when the oldest kept one ended. What is derived from single turns (kinds,
     /// streaks, bursts, neighbours, refusals by hour, events) is of the time since then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events_since: Option<DateTime<Utc>>,

@@ -95,7 +95,8 @@ pub(super) fn by_account(history: &History, readings: &Readings) -> Vec<AccountC
 
 /// When the oldest kept failure ended, where older ones are only counted. What is derived from single turns is known since then.
 pub(super) fn events_since(history: &History) -> Option<DateTime<Utc>> {
-    let all_kept = history.failures.len() as u64 >= history.failed_turns + history.interrupted_turns;
+    let failed = history.failures.iter().filter(|turn| !turn.interrupted).count() as u64;
+    let all_kept = failed >= history.failed_turns;
     history.failures.last().map(|turn| turn.at).filter(|_| !all_kept)
 }
 

@@ -17,7 +17,7 @@ timeline-quiet-unread = , { $count ->
     [one] one file not read
    *[other] { $count } files not read
 }
-timeline-newest = Kinds, streaks, company and hours of refusals are of the newest { $kept } turns that failed or were ended from outside, since { $since }; older ones are only counted.
+timeline-newest = Kinds, streaks, company and hours of refusals are of the newest { $kept } failures, since { $since }; older ones are only counted.
 timeline-no-turns = no turns were found since { $since }
 timeline-absent = Codex has stored no sessions in { $source }
 timeline-not-read = the session records in { $source } could not be read: { $error }
@@ -30,6 +30,7 @@ timeline-others = { $answered ->
    *[other] { $interrupted } were ended from outside
 }{ $others ->
     [0] .
+    [one] , one came to neither.
    *[other] , { $others } came to neither.
 }
 timeline-label-kinds = Kinds

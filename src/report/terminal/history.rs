@@ -115,7 +115,7 @@ impl Page<'_> {
             let text = self.texts.get("timeline-others", &counts);
             self.paragraph(&text, Role::Dim);
         }
-        let kept = (details.events.len() + details.interruptions.len()) as u64;
+        let kept = details.events.len() as u64;
         if let Some(since) = history.events_since {
             let text = self.texts.get("timeline-newest", &args([("kept", kept.into()), ("since", Arg::Time(since))]));
             self.paragraph(&text, Role::Caution);
