@@ -381,8 +381,8 @@ impl Redactor {
             state: Mutex::new(State { known_secrets, ..State::default() }),
         };
         apart.text(text);
-        let rules = apart.state().counts.keys().copied().collect();
-        rules
+        let state = apart.state();
+        state.counts.keys().copied().collect()
     }
 
     /// What was replaced, by rule.
