@@ -106,6 +106,14 @@ pub fn write(report: &Report, texts: &Texts, view: View) -> String {
     page.finished()
 }
 
+/// `text` in lines of `width`; dates, names of models, and a number with its percent sign are hard to read and to copy
+/// when they are torn apart.
+fn lines_of(text: &str, width: usize) -> Vec<String> {
+    let options = textwrap::Options::new(width).word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let kept = text.replace(" %", "\u{a0}%");
+    textwrap::wrap(&kept, options).iter().map(|line| line.replace("\u{a0}%", " %")).collect()
+}
+
 /// Typographic marks in their ASCII forms. Words of other scripts stay: they are the language that was asked for.
 fn plain_marks(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -149,9 +157,7 @@ impl Page<'_> {
     /// A block: its label at the left, its text wrapped at the right.
     fn block(&mut self, label: &str, text: &str, role: Option<Role>) {
         let room = self.view.width.saturating_sub(LABEL + 2).max(20);
-        // A date or the name of a model that is broken at a hyphen is hard to read and not to be copied.
-        let unbroken = textwrap::Options::new(room).word_splitter(textwrap::WordSplitter::NoHyphenation);
-        for (number, line) in textwrap::wrap(&harmless(text), unbroken).iter().enumerate() {
+        for (number, line) in lines_of(&harmless(text), room).iter().enumerate() {
             let label = if number == 0 { label } else { "" };
             let padding = " ".repeat(LABEL.saturating_sub(label.width()));
             let painted = role.map_or_else(|| line.to_string(), |role| self.view.paint.paint(role, line));

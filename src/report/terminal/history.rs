@@ -6,7 +6,7 @@ use codex_triage_checks::finding::{Arg, Args};
 use codex_triage_checks::timeline::{Counted, CourseKind, Details, HistoryReport, Rate, Reading, Span, WeekdayHour};
 use unicode_width::UnicodeWidthStr;
 
-use super::{LABEL, NARROW, Page, Role, args, harmless};
+use super::{LABEL, NARROW, Page, Role, args, harmless, lines_of};
 
 /// Up to which error rate each shade reaches; the first is for hours without an error, the last is open.
 const SHADES: [f64; 4] = [0.0, 0.05, 0.15, 0.40];
@@ -484,13 +484,6 @@ impl Page<'_> {
 /// A name as it stands within a line: a line break in it would look like one of the page.
 fn one_line(name: &str) -> String {
     harmless(name).replace('\n', "\\u{a}")
-}
-
-/// `text` in lines of `width`; neither a date nor a number and its percent sign is torn apart.
-fn lines_of(text: &str, width: usize) -> Vec<String> {
-    let options = textwrap::Options::new(width).word_splitter(textwrap::WordSplitter::NoHyphenation);
-    let kept = text.replace(" %", "\u{a0}%");
-    textwrap::wrap(&kept, options).iter().map(|line| line.replace("\u{a0}%", " %")).collect()
 }
 
 /// A condition as messages ask for it.
