@@ -353,7 +353,7 @@ fn history_looks_at_a_month_and_tells_every_failure() {
     let week = Call::new(&["--offline", "--json", "--since", "7d"]).home(home.path()).run().json();
     assert_eq!((&week["history"]["by_kind"][0]["kind"], week["history"].get("events")), (&json!("overload.model"), None));
     let line = Call::new(&["history", "-q"]).home(home.path()).run().stdout;
-    assert!(line.lines().count() == 1 && line.contains("1 of 1 turns failed (100 %)"), "{line}");
+    assert!(line.lines().count() == 1 && line.contains("the only turn failed (100 %)"), "{line}");
 }
 
 #[test]
