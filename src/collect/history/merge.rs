@@ -21,6 +21,7 @@ const MOST_TURNS: usize = 500_000;
 pub(super) struct Merge {
     since_ms: i64,
     most: usize,
+    every_turn: bool,
     with_threads: bool,
     pub(super) names: NameList,
     briefs: Vec<Brief>,
@@ -35,7 +36,7 @@ pub(super) struct Merge {
 /// What all sources together tell.
 pub(super) struct Merged {
     pub(super) names: NameList,
-    /// Each turn once, by time.
+    /// Each turn once, in no order of time.
     pub(super) briefs: Vec<Brief>,
     /// Failed and interrupted turns, newest first.
     pub(super) details: Vec<Detailed>,
@@ -53,6 +54,7 @@ impl Merge {
         Self {
             since_ms: request.since.timestamp_millis(),
             most: if request.every_turn { MOST_TURNS } else { MOST_DETAILS },
+            every_turn: request.every_turn,
             with_threads: request.threads != ThreadsWanted::None,
             names: NameList::default(),
             briefs: Vec::new(),
@@ -123,10 +125,10 @@ impl Merge {
 
     /// All of it, each turn once. Threads whose rollout is gone are completed from the list of threads in `homes`.
     pub(super) fn merged(mut self, homes: &[PathBuf]) -> Merged {
-        let mut briefs = once(std::mem::take(&mut self.briefs));
-        briefs.sort_unstable_by_key(|brief| brief.by_time());
+        let briefs = once(std::mem::take(&mut self.briefs));
         let (mut details, mut others) = (Vec::new(), Vec::new());
-        for brief in &briefs {
+        let is_kept = |outcome| self.every_turn || matches!(outcome, Outcome::Failed | Outcome::Interrupted);
+        for brief in briefs.iter().filter(|brief| is_kept(brief.outcome())) {
             if let Some(mut detailed) = self.details.remove(&brief.key) {
                 detailed.turn.outcome = brief.outcome();
                 if detailed.turn.names == NameList::UNKNOWN {
@@ -183,12 +185,13 @@ fn newest_first<'a>(turns: impl Iterator<Item = &'a Detailed>) -> Vec<&'a Detail
 
 /// Each turn once: what is known of it at first hand, with the strongest outcome that any record tells of.
 fn once(mut briefs: Vec<Brief>) -> Vec<Brief> {
-    briefs.sort_unstable_by_key(|brief| brief.by_key());
+    briefs.sort_unstable_by_key(|brief| brief.key);
     briefs.dedup_by(|other, known| {
         if other.key != known.key {
             return false;
         }
-        if known.is_second_hand() && !other.is_second_hand() {
+        // Whatever came first, one of two equal records is taken.
+        if (other.is_second_hand(), *other) < (known.is_second_hand(), *known) {
             std::mem::swap(other, known);
         }
         if stronger(other.outcome(), known.outcome()) {

@@ -1,6 +1,6 @@
 //! What was read as a fact: counted by hour, each failure with what stood near it in time, and everything redacted.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -104,7 +104,6 @@ impl<'a> Asked<'a> {
 }
 
 impl<'a> Successes<'a> {
-    /// `briefs` are sorted by time.
     fn of(briefs: &[Brief], names: &'a NameList) -> Self {
         // Several accounts may have asked the same.
         let mut asked: Vec<Asked<'a>> = (0..names.len()).filter_map(|place| Asked::of(names, place)).collect();
@@ -118,6 +117,7 @@ impl<'a> Successes<'a> {
                 of[place].1.push(brief.at_ms());
             }
         }
+        of.iter_mut().for_each(|(_, times)| times.sort_unstable());
         Self { of, places }
     }
 
@@ -160,10 +160,10 @@ const HOUR_MS: i64 = 3_600_000;
 /// Offsets from UTC change at such a beat, whatever the zone.
 const OFFSET_BEAT_MS: i64 = 900_000;
 
-/// All turns that ended, counted by hour of the clock on the wall and by who was asked. `briefs` are sorted by time.
+/// All turns that ended, counted by hour of the clock on the wall and by who was asked.
 fn tallies(briefs: &[Brief], words: &mut Words<'_>, world: &World) -> Vec<Tally> {
-    let mut counts: BTreeMap<(i64, i32, u16), [u64; 4]> = BTreeMap::new();
-    let (mut beat, mut offset_s) = (i64::MIN, 0);
+    let mut counts: HashMap<(i64, i32, u16), [u64; 4]> = HashMap::new();
+    let mut offsets: HashMap<i64, i32> = HashMap::new();
     for brief in briefs {
         let column = match brief.outcome() {
             Outcome::Success => 0,
@@ -173,10 +173,8 @@ fn tallies(briefs: &[Brief], words: &mut Words<'_>, world: &World) -> Vec<Tally>
             Outcome::Running => continue,
         };
         let at_ms = brief.at_ms();
-        if at_ms.div_euclid(OFFSET_BEAT_MS) != beat {
-            beat = at_ms.div_euclid(OFFSET_BEAT_MS);
-            offset_s = world.offset_at(moment(at_ms));
-        }
+        let beat = at_ms.div_euclid(OFFSET_BEAT_MS);
+        let offset_s = *offsets.entry(beat).or_insert_with(|| world.offset_at(moment(at_ms)));
         let offset_ms = i64::from(offset_s) * 1000;
         let hour = (at_ms + offset_ms).div_euclid(HOUR_MS) * HOUR_MS - offset_ms;
         counts.entry((hour, offset_s, brief.names())).or_default()[column] += 1;

@@ -90,16 +90,6 @@ impl Brief {
         Self { key, packed: time | outcome | second_hand | u64::from(names) }
     }
 
-    /// What sorts the records of one turn together.
-    pub(super) fn by_key(self) -> u128 {
-        u128::from(self.key.0) << 64 | u128::from(self.packed)
-    }
-
-    /// What sorts turns by their time.
-    pub(super) fn by_time(self) -> u128 {
-        u128::from(self.packed) << 64 | u128::from(self.key.0)
-    }
-
     /// Milliseconds since 1970.
     pub(super) fn at_ms(self) -> i64 {
         (self.packed >> TIME_SHIFT).cast_signed()
