@@ -107,48 +107,8 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
     let mut merge = Merge::new(request);
     let mut passed_over = listing.unread;
     let root_failed = listing.root_failed && listing.files.is_empty();
-    let scan = Scan {
-        deadline: request.deadline,
-        now: world.now,
-        since: request.since,
-        recent: request.since.max(world.now - RECENT),
-        whole: request.all,
-        every_turn: request.every_turn,
-    };
-    let files = without_doubles(listing.files);
-    let mut is_wanted = wanted(&files, request.since, world.utc_offset_s);
-    if request.threads == ThreadsWanted::All {
-        is_wanted.fill(true);
-    }
-    let cache = (request.cached && !request.every_turn).then(|| Cache::of(world)).flatten();
-    let load = |cache: &Cache| {
-        cache.load(&files, &is_wanted, |place, rollout| merge.rollout(&files[place].path, files[place].bytes, rollout))
-    };
-    let known = cache.as_ref().map(load).unwrap_or_default();
-    let unread_files: Vec<&RolloutFile> =
-        (0..files.len()).filter(|place| is_wanted[*place] && !known.holds(*place)).map(|place| &files[place]).collect();
-    let is_new = !unread_files.is_empty() || known.is_stale();
-    let mut writer = cache.as_ref().filter(|_| is_new).and_then(|cache| cache.writer(redactor, world.now));
     let mut not_reached = u64::from(listing.cut_short);
-    not_reached += scan.each(&unread_files, |Taken { place, read }| {
-        let file = unread_files[place];
-        match read {
-            Ok((mut rollout, remark)) => {
-                if let (Some(cache), Some(writing), None) = (&cache, &mut writer, &remark)
-                    && cache.add(writing, file, &mut rollout).is_err()
-                {
-                    writer = None;
-                }
-                merge.rollout(&file.path, file.bytes, rollout);
-                passed_over.extend(remark.map(|remark| (file.path.clone(), remark)));
-            }
-            Err(error) => passed_over.push((file.path.clone(), error.to_string())),
-        }
-    });
-    if let (Some(cache), Some(writer)) = (&cache, writer) {
-        // A cache that cannot be written costs the next run its time, and this one nothing.
-        let _ = cache.finish(writer, &known, &files);
-    }
+    not_reached += rollouts(listing.files, world, redactor, request, &mut merge, &mut passed_over);
     let mut rows_seen = false;
     let rows = thread_history::turns(&homes, request.since, request.deadline, |row| {
         rows_seen = true;
@@ -178,8 +138,65 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
     Records { history: Observed::known(history, source), threads, others: request.every_turn.then_some(others) }
 }
 
+/// Reads the rollouts among `files` that can hold something wanted, or takes what the cache kept of them; says how many were not reached.
+fn rollouts(
+    files: Vec<RolloutFile>,
+    world: &World,
+    redactor: &Redactor,
+    request: &HistoryRequest,
+    merge: &mut Merge,
+    passed_over: &mut Vec<(PathBuf, String)>,
+) -> u64 {
+    let files = without_doubles(files);
+    let mut is_wanted = wanted(&files, request.since, world.utc_offset_s);
+    if request.threads == ThreadsWanted::All {
+        is_wanted.fill(true);
+    }
+    let cache = (request.cached && !request.every_turn).then(|| Cache::of(world)).flatten();
+    let load = |cache: &Cache| {
+        cache.load(&files, &is_wanted, |place, rollout| merge.rollout(&files[place].path, files[place].bytes, rollout))
+    };
+    let known = cache.as_ref().map(load).unwrap_or_default();
+    let unread_files: Vec<&RolloutFile> =
+        (0..files.len()).filter(|place| is_wanted[*place] && !known.holds(*place)).map(|place| &files[place]).collect();
+    let is_new = !unread_files.is_empty() || known.is_stale();
+    let mut writer = cache.as_ref().filter(|_| is_new).and_then(|cache| cache.writer(redactor, world.now));
+    let scan = Scan {
+        deadline: request.deadline,
+        now: world.now,
+        since: request.since,
+        recent: request.since.max(world.now - RECENT),
+        whole: request.all,
+        every_turn: request.every_turn,
+    };
+    let not_reached = scan.each(&unread_files, |Taken { place, read }| {
+        let file = unread_files[place];
+        match read {
+            Ok((mut rollout, remark)) => {
+                if let (Some(cache), Some(writing), None) = (&cache, &mut writer, &remark)
+                    && cache.add(writing, file, &mut rollout).is_err()
+                {
+                    writer = None;
+                }
+                merge.rollout(&file.path, file.bytes, rollout);
+                passed_over.extend(remark.map(|remark| (file.path.clone(), remark)));
+            }
+            Err(error) => passed_over.push((file.path.clone(), error.to_string())),
+        }
+    });
+    if let (Some(cache), Some(writer)) = (&cache, writer) {
+        // A cache that cannot be written costs the next run its time, and this one nothing.
+        let _ = cache.finish(writer, &known, &files);
+    }
+    not_reached
+}
+
 /// Each rollout once, newest first: the plain file rather than the compressed one, unless the plain one is empty.
 fn without_doubles(mut files: Vec<RolloutFile>) -> Vec<RolloutFile> {
+    files.sort_by_cached_key(|file| std::cmp::Reverse((file.modified, file.name().to_owned())));
+    if files.iter().all(|file| !file.compressed) {
+        return files;
+    }
     let paths = |fits: &dyn Fn(&RolloutFile) -> bool| -> HashSet<PathBuf> {
         files.iter().filter(|file| fits(file)).map(RolloutFile::plain_path).collect()
     };
@@ -189,15 +206,18 @@ fn without_doubles(mut files: Vec<RolloutFile>) -> Vec<RolloutFile> {
         let plain = file.plain_path();
         if file.compressed { !written.contains(&plain) } else { file.bytes > 0 || !compressed.contains(&plain) }
     });
-    files.sort_by_cached_key(|file| std::cmp::Reverse((file.modified, file.name().to_owned())));
     files
 }
 
 /// Which of the files, newest first, can hold turns since `since`; the newest one in any case, for the quota that it tells of.
 fn wanted(files: &[RolloutFile], since: DateTime<Utc>, utc_offset_s: i32) -> Vec<bool> {
     // A resumed thread's file is old by its name and new by its time; one from a backup may be the other way round.
-    let newest = |file: &RolloutFile| file.modified.map(DateTime::<Utc>::from).max(named_moment(file.name(), utc_offset_s));
-    files.iter().enumerate().map(|(place, file)| place == 0 || newest(file).is_none_or(|at| at >= since)).collect()
+    let is_recent = |file: &RolloutFile| {
+        let modified = file.modified.map(DateTime::<Utc>::from);
+        let is_recent = |at: DateTime<Utc>| at >= since;
+        modified.is_some_and(is_recent) || modified.max(named_moment(file.name(), utc_offset_s)).is_none_or(is_recent)
+    };
+    files.iter().enumerate().map(|(place, file)| place == 0 || is_recent(file)).collect()
 }
 
 /// The moment in `rollout-2026-11-29T15-51-34-<id>.jsonl`, which is local time.

@@ -1,6 +1,6 @@
 # The check error-history.
 
-history-recovered = { $model } answered again at { $at }, after this error.
+history-recovered = { $model } answered again after this error: { $at }.
 history-other-model-worked = Within minutes of this error another model, { $other }, did answer.
 history-same-model-elsewhere = Within minutes of this error { $model } did answer through { $other }: it is refused here, not everywhere.
 history-all-models-refused = { $models } models were asked since { $since }, and none of them had room for this account.
