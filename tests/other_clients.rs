@@ -177,7 +177,14 @@ fn two_clients(version: &str, road: Road) {
     assert_eq!(live["verdict"]["kind"], "other.stale-client", "{version} {road:?}: {:#}", live["verdict"]);
 
     drop((good, stuck));
-    let after = world.report(&["--offline", "--json"]);
+    // Whoever is killed takes a moment to end.
+    let ends_by = Instant::now() + Duration::from_secs(10);
+    let after = loop {
+        let after = world.report(&["--offline", "--json"]);
+        if finding(&after, "clients.none").is_some() || Instant::now() >= ends_by {
+            break after;
+        }
+    };
     assert!(finding(&after, "clients.none").is_some(), "{:#}", after["facts"]["clients"]);
     assert_only_looks(&world);
     let before = snapshot(&world.home());

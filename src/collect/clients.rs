@@ -54,7 +54,8 @@ pub fn collect(world: &World, redactor: &Redactor, deadline: Instant) -> Observe
     let pids: HashSet<u32> = found.iter().map(|(process, ..)| process.pid).collect();
     let mut look = Look { world, redactor, deadline, machine: &machine, sockets: HashMap::new(), locks: None };
     for (process, program, stat) in &found {
-        let kind = process.kind();
+        // One without a command line has given its memory back already: it is ending.
+        let Some(kind) = process.kind() else { continue };
         // A sandbox or a tool of another client is no client. The daemon is one, and a child of the client that started it.
         let is_helper = pids.contains(&stat.parent) && !matches!(kind, ClientKind::Daemon | ClientKind::DaemonUpdater);
         if !is_helper {

@@ -153,8 +153,12 @@ impl Process {
         std::fs::read_link(self.folder.join("ns/net")).ok()
     }
 
-    pub(super) fn kind(&self) -> ClientKind {
-        read(&self.folder.join("cmdline"), LARGEST).map_or(ClientKind::Tui, |line| arguments::kind(&line))
+    /// What it is by its arguments; none of one that is ending and has none any more.
+    pub(super) fn kind(&self) -> Option<ClientKind> {
+        match read(&self.folder.join("cmdline"), LARGEST) {
+            Some(line) => (!line.is_empty()).then(|| arguments::kind(&line)),
+            None => Some(ClientKind::Tui),
+        }
     }
 
     /// Whether it is the script by which npm starts Codex.

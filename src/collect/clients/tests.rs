@@ -172,6 +172,8 @@ fn helpers_launchers_and_others_are_no_clients_and_the_daemon_is_one() {
     let server = "/home/x/.vscode-server/cli/node";
     machine.start(&Made { program: server, ..machine.process(45, &["/home/x/extensionHost.js"]) });
     machine.start(&Made { parent: 45, ..machine.process(46, &["app-server"]) });
+    machine.start(&machine.process(47, &["exec"]));
+    machine.put("47/cmdline", "");
     let seen: Vec<_> = machine.look().running.iter().map(|client| (client.pid, client.kind, client.parent)).collect();
     let wanted = [
         (40, ClientKind::Tui, Parent::Shell),
