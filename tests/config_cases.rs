@@ -94,14 +94,7 @@ fn warned(case: &Case) -> Vec<String> {
         let redactor = Arc::new(Redactor::new(&world));
         let version = case.verdict["codex_version"].as_str().map(str::to_owned);
         let run = Run { scope: Scope::Lint, at: world.now, codex_version: version, ..Run::default() };
-        let plan = Plan {
-            request,
-            source: None,
-            consent: None,
-            others: None,
-            cached: false,
-            deadline: Instant::now() + Duration::from_secs(20),
-        };
+        let plan = Plan::new(request, Instant::now() + Duration::from_secs(20));
         plan::collect(plan, run, &Arc::new(world), &redactor).unwrap()
     });
     let findings = registry::run_all(&facts).into_iter();

@@ -50,14 +50,7 @@ fn facts_with(home: &Path, overrides: &[String]) -> Facts {
         codex_version: None,
     };
     let request = ConfigRequest { overrides: overrides.to_vec(), ..ConfigRequest::default() };
-    let plan = Plan {
-        request,
-        source: None,
-        consent: None,
-        others: None,
-        cached: false,
-        deadline: Instant::now() + Duration::from_secs(20),
-    };
+    let plan = Plan::new(request, Instant::now() + Duration::from_secs(20));
     plan::collect(plan, run, &Arc::new(world), &redactor).unwrap()
 }
 
@@ -108,8 +101,7 @@ fn live_facts_of(home: &Path, overrides: &[String], asks: bool) -> Facts {
     let run = Run { at: world.now, since: world.now - TimeDelta::hours(24), offline: false, ..Run::default() };
     let request = ConfigRequest { overrides: overrides.to_vec(), ..ConfigRequest::default() };
     let consent: Option<plan::Tell> = if asks { Some(Box::new(|_| {})) } else { None };
-    let plan =
-        Plan { request, source: None, consent, others: None, cached: false, deadline: Instant::now() + Duration::from_secs(5) };
+    let plan = Plan { consent, ..Plan::new(request, Instant::now() + Duration::from_secs(5)) };
     plan::collect(plan, run, &Arc::new(world), &redactor).unwrap()
 }
 

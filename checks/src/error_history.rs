@@ -288,6 +288,7 @@ mod tests {
     use super::*;
     use crate::facts::Observed;
     use crate::facts::history::Tally;
+    use crate::timeline::made_up::full_model;
 
     fn codes_of(findings: &[Finding]) -> Vec<&str> {
         findings.iter().map(|finding| finding.code.as_str()).collect()
@@ -299,14 +300,7 @@ mod tests {
 
     /// An hour ago `gpt-a` was full; changed, and with these successes.
     fn failed(change: impl FnOnce(&mut FailedTurn), successes: Vec<Success>) -> Facts {
-        let mut turn = FailedTurn {
-            at: Facts::default().run.at - TimeDelta::hours(1),
-            model: Some("gpt-a".to_owned()),
-            provider: Some("openai".to_owned()),
-            text: Some("Selected model is at capacity. Please try a different model.".to_owned()),
-            info: Some("server_overloaded".to_owned()),
-            ..FailedTurn::default()
-        };
+        let mut turn = full_model(Facts::default().run.at - TimeDelta::hours(1));
         change(&mut turn);
         let history = History { turns: 3, failed_turns: 1, failures: vec![turn], successes, ..History::default() };
         Facts { history: Observed::known(history, "sessions"), ..Facts::default() }

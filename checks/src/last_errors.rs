@@ -213,6 +213,7 @@ mod tests {
     use crate::facts::history::{FailedRequest, FailedTurn, History};
     use crate::facts::{Observed, SkipReason};
     use crate::finding::Arg;
+    use crate::timeline::made_up::full_model;
 
     fn codes_of(findings: &[Finding]) -> Vec<&str> {
         findings.iter().map(|finding| finding.code.as_str()).collect()
@@ -225,14 +226,9 @@ mod tests {
 
     fn failed(change: impl FnOnce(&mut FailedTurn)) -> Facts {
         let mut turn = FailedTurn {
-            at: Facts::default().run.at - TimeDelta::hours(1),
-            model: Some("gpt-a".to_owned()),
-            provider: Some("openai".to_owned()),
-            text: Some("Selected model is at capacity. Please try a different model.".to_owned()),
-            info: Some("server_overloaded".to_owned()),
             source: "~/rollout.jsonl".to_owned(),
             line: Some(7),
-            ..FailedTurn::default()
+            ..full_model(Facts::default().run.at - TimeDelta::hours(1))
         };
         change(&mut turn);
         let history = History { turns: 3, failed_turns: 1, failures: vec![turn], ..History::default() };

@@ -14,7 +14,7 @@ mod reading;
 mod streaks;
 
 #[cfg(test)]
-mod made_up;
+pub(crate) mod made_up;
 
 use chrono::{DateTime, Timelike, Utc};
 use schemars::JsonSchema;

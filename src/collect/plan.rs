@@ -48,6 +48,13 @@ pub struct Plan {
     pub deadline: Instant,
 }
 
+impl Plan {
+    /// A plan without an error text, without consent to a cost, and without a cache.
+    pub fn new(request: ConfigRequest, deadline: Instant) -> Self {
+        Self { request, source: None, consent: None, others: None, cached: false, deadline }
+    }
+}
+
 /// Kept free before the deadline for judging and writing.
 const RESERVE: Duration = Duration::from_millis(150);
 /// Kept free before that, so that a collector that runs out of time can still say so itself.

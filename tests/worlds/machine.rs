@@ -185,14 +185,7 @@ impl<'a> Machine<'a> {
             codex_version: None,
         };
         let source = script.error_text.clone().map(Source::Argument);
-        let plan = Plan {
-            request: ConfigRequest::default(),
-            source,
-            consent: None,
-            others: None,
-            cached: false,
-            deadline: Instant::now() + Duration::from_secs(20),
-        };
+        let plan = Plan { source, ..Plan::new(ConfigRequest::default(), Instant::now() + Duration::from_secs(20)) };
         let mut facts = plan::collect(plan, run, &Arc::new(world), &redactor).unwrap();
         // The disk is that of the script, not of whoever runs the test.
         if let Fact::Known { value: store } = &mut facts.sessions.fact {

@@ -1,4 +1,4 @@
-//! Made-up turns for the tests of this folder.
+//! Made-up turns for tests.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -11,8 +11,13 @@ pub(super) fn moment() -> DateTime<Utc> {
 
 /// A capacity failure of `gpt-a` at OpenAI, so many minutes before [`moment`].
 pub(super) fn failure(minutes_ago: i64) -> FailedTurn {
+    full_model(moment() - TimeDelta::minutes(minutes_ago))
+}
+
+/// A capacity failure of `gpt-a` at OpenAI.
+pub(crate) fn full_model(at: DateTime<Utc>) -> FailedTurn {
     FailedTurn {
-        at: moment() - TimeDelta::minutes(minutes_ago),
+        at,
         model: Some("gpt-a".to_owned()),
         provider: Some("openai".to_owned()),
         text: Some("Selected model is at capacity. Please try a different model.".to_owned()),

@@ -16,7 +16,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use super::turn::{Rollout, Snapshot, Turn};
+use super::turn::Rollout;
 use crate::collect::sessions::listing::{self, Identity, RolloutFile};
 use crate::redact::{Redactor, SECRET_RULES};
 use crate::world::World;
@@ -34,9 +34,9 @@ const IN_WORDS: [&str; 9] = ["secret", "url-query", "url-user", "account", "emai
 
 /// Whose rollout a record is, and of which state of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Of {
+struct Of<'a> {
     /// Below CODEX_HOME.
-    path: String,
+    path: &'a str,
     identity: Identity,
 }
 
@@ -83,8 +83,8 @@ impl Cache {
         Some(Self { file: folder.join(format!("history-{:016x}", hasher.finish())), home: world.codex_home.clone(), user_home })
     }
 
-    fn of_file(&self, file: &RolloutFile) -> Option<Of> {
-        let path = file.path.strip_prefix(&self.home).ok()?.to_str()?.to_owned();
+    fn of_file<'a>(&self, file: &'a RolloutFile) -> Option<Of<'a>> {
+        let path = file.path.strip_prefix(&self.home).ok()?.to_str()?;
         Some(Of { path, identity: file.identity? })
     }
 
@@ -131,18 +131,13 @@ impl Cache {
         }
     }
 
-    fn places(&self, files: &[RolloutFile]) -> HashMap<String, (usize, Identity)> {
+    fn places<'a>(&self, files: &'a [RolloutFile]) -> HashMap<&'a str, (usize, Identity)> {
         let of_file = |(place, file)| self.of_file(file).map(|of| (of.path, (place, of.identity)));
         files.iter().enumerate().filter_map(of_file).collect()
     }
 
     /// The place of the file that a record is of, unless it is another one now; and the rest of the record.
-    fn valid<'a>(&self, record: &'a [u8], places: &HashMap<String, (usize, Identity)>) -> Option<(usize, &'a [u8])> {
-        #[derive(Deserialize)]
-        struct Of<'a> {
-            path: &'a str,
-            identity: Identity,
-        }
+    fn valid<'a>(&self, record: &'a [u8], places: &HashMap<&str, (usize, Identity)>) -> Option<(usize, &'a [u8])> {
         let (of, rollout) = postcard::take_from_bytes::<Of<'_>>(record).ok()?;
         let (place, identity) = places.get(of.path)?;
         (*identity == of.identity).then_some((*place, rollout))
@@ -210,22 +205,18 @@ impl Writer<'_> {
     }
 
     /// Whether anything in a rollout, or its place, must not be kept: secrets nowhere, and who somebody is not in the words of an error.
-    fn hides_something(&mut self, of: &Of, rollout: &Rollout) -> bool {
+    fn hides_something(&mut self, of: &Of<'_>, rollout: &Rollout) -> bool {
         let header = &rollout.header;
-        let of_header = [&header.originator, &header.version, &header.directory, &header.thread].into_iter().flatten();
-        let of_names = rollout.names.iter().flat_map(|names| [&names.model, &names.provider, &names.account]).flatten();
-        let of_snapshot =
-            |snapshot: &'_ Snapshot| [&snapshot.bucket, &snapshot.name, &snapshot.plan, &snapshot.reached].map(Option::clone);
-        let mut texts: Vec<String> = of_header.chain(of_names).cloned().collect();
-        texts.extend(rollout.snapshots.iter().flat_map(of_snapshot).flatten());
-        if listing::harmless_name(Path::new(&of.path)).is_none() {
-            texts.push(of.path.clone());
-        }
-        let of_turn =
-            |turn: &'_ Turn| turn.fault.iter().flat_map(|fault| [fault.text.clone(), fault.info.clone()]).flatten().collect();
-        let words: Vec<String> = rollout.turns.iter().flat_map(|turn| -> Vec<String> { of_turn(turn) }).collect();
-        texts.extend(rollout.turns.iter().filter_map(|turn| turn.id.clone()));
-        texts.iter().any(|text| self.holds(text, &SECRET_RULES)) || words.iter().any(|text| self.holds(text, &IN_WORDS))
+        let of_header = [&header.originator, &header.version, &header.directory, &header.thread];
+        let of_names = rollout.names.iter().flat_map(|names| [&names.model, &names.provider, &names.account]);
+        let of_snapshots =
+            rollout.snapshots.iter().flat_map(|snapshot| [&snapshot.bucket, &snapshot.name, &snapshot.plan, &snapshot.reached]);
+        let ids = rollout.turns.iter().map(|turn| &turn.id);
+        let texts = of_header.into_iter().chain(of_names).chain(of_snapshots).chain(ids).flatten().map(String::as_str);
+        let odd_path = Some(of.path).filter(|path| listing::harmless_name(Path::new(path)).is_none());
+        let faults = rollout.turns.iter().filter_map(|turn| turn.fault.as_ref());
+        let mut words = faults.flat_map(|fault| [&fault.text, &fault.info]).flatten();
+        texts.chain(odd_path).any(|text| self.holds(text, &SECRET_RULES)) || words.any(|text| self.holds(text, &IN_WORDS))
     }
 
     /// Whether something in `text` falls under one of the `rules`.

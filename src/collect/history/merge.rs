@@ -127,15 +127,13 @@ impl Merge {
     pub(super) fn merged(mut self, homes: &[PathBuf]) -> Merged {
         let briefs = once(std::mem::take(&mut self.briefs));
         let (mut details, mut others) = (Vec::new(), Vec::new());
-        let is_kept = |outcome| self.every_turn || matches!(outcome, Outcome::Failed | Outcome::Interrupted);
-        for brief in briefs.iter().filter(|brief| is_kept(brief.outcome())) {
+        for brief in briefs.iter().filter(|brief| self.every_turn || brief.outcome().is_failure()) {
             if let Some(mut detailed) = self.details.remove(&brief.key) {
                 detailed.turn.outcome = brief.outcome();
                 if detailed.turn.names == NameList::UNKNOWN {
                     detailed.turn.names = brief.names();
                 }
-                let told = matches!(brief.outcome(), Outcome::Failed | Outcome::Interrupted);
-                if told { details.push(detailed) } else { others.push(detailed) }
+                if brief.outcome().is_failure() { details.push(detailed) } else { others.push(detailed) }
             }
         }
         self.complete(&mut details, homes);
@@ -177,8 +175,7 @@ fn order(detailed: &Detailed) -> (i64, &Option<String>, &Path, Option<u64>) {
 
 /// The failed and interrupted ones among `turns`, newest first.
 fn newest_first<'a>(turns: impl Iterator<Item = &'a Detailed>) -> Vec<&'a Detailed> {
-    let mut failed: Vec<&Detailed> =
-        turns.filter(|detailed| matches!(detailed.turn.outcome, Outcome::Failed | Outcome::Interrupted)).collect();
+    let mut failed: Vec<&Detailed> = turns.filter(|detailed| detailed.turn.outcome.is_failure()).collect();
     failed.sort_by(|one, other| order(other).cmp(&order(one)));
     failed
 }

@@ -92,7 +92,7 @@ fn turn(row: &rusqlite::Row<'_>) -> Option<(Turn, Option<String>)> {
     };
     let (id, thread) = (text(row, 1), text(row, 0));
     let turn = Turn {
-        key: Key::of(id.as_deref(), thread.as_deref(), ("row", at_ms.unsigned_abs())),
+        key: id.as_deref().map_or_else(|| Key::of_place("row", at_ms.unsigned_abs()), |id| Key::of_id(id, thread.as_deref())),
         id,
         at_ms,
         began_ms: milliseconds(row, 4),

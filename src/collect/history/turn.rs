@@ -45,6 +45,11 @@ pub(super) enum Outcome {
 
 impl Outcome {
     const ALL: [Self; 5] = [Self::Running, Self::Nothing, Self::Success, Self::Interrupted, Self::Failed];
+
+    /// Whether it failed or was ended from outside.
+    pub(super) fn is_failure(self) -> bool {
+        matches!(self, Self::Failed | Self::Interrupted)
+    }
 }
 
 /// What makes two records one turn. Ids are unique by themselves in all releases since 0.50, so that a turn copied into a forked
@@ -53,15 +58,20 @@ impl Outcome {
 pub(super) struct Key(pub(super) u64);
 
 impl Key {
-    /// The key of the turn `id` of `thread`. Of a turn without an id, its place (`file` and `line`) is one.
-    pub(super) fn of(id: Option<&str>, thread: Option<&str>, place: (&str, u64)) -> Self {
+    /// The key of the turn `id` of `thread`.
+    pub(super) fn of_id(id: &str, thread: Option<&str>) -> Self {
+        if id.len() >= 32 { Self::hashed(id) } else { Self::hashed((thread, id)) }
+    }
+
+    /// The key of a turn without an id: its place in a file.
+    pub(super) fn of_place(file: &str, line: u64) -> Self {
+        Self::hashed((file, line))
+    }
+
+    fn hashed(what: impl Hash) -> Self {
         // Of fixed keys: a key kept in the cache must be found again.
         let mut hasher = DefaultHasher::new();
-        match id {
-            Some(id) if id.len() >= 32 => id.hash(&mut hasher),
-            Some(id) => (thread, id).hash(&mut hasher),
-            None => place.hash(&mut hasher),
-        }
+        what.hash(&mut hasher);
         Self(hasher.finish())
     }
 }

@@ -170,7 +170,7 @@ impl Reader {
     }
 
     fn key_of(&self, turn: &str) -> Key {
-        Key::of(Some(turn), self.found.header.thread.as_deref(), ("", 0))
+        Key::of_id(turn, self.found.header.thread.as_deref())
     }
 
     /// `open` with the id and the line of its end.
@@ -199,7 +199,7 @@ impl Reader {
                 None => return,
             },
         };
-        let key = open.key.unwrap_or_else(|| Key::of(None, None, (&self.place, open.line)));
+        let key = open.key.unwrap_or_else(|| Key::of_place(&self.place, open.line));
         let names = self.names_of(open.key);
         let context = &mut self.found.context;
         context.turns += 1;
