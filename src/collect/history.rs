@@ -23,6 +23,7 @@ mod thread_history;
 mod threads;
 mod told;
 mod turn;
+mod word;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -39,7 +40,7 @@ use cache::Cache;
 use listing::RolloutFile;
 use merge::Merge;
 pub(crate) use open_turn::open_turn;
-use scan::{Scan, Taken};
+use scan::{Read, Scan, Taken};
 pub(crate) use snapshot::sweep;
 pub use threads::ThreadsTold;
 pub use told::OtherTurns;
@@ -153,14 +154,11 @@ fn rollouts(
         is_wanted.fill(true);
     }
     let cache = (request.cached && !request.every_turn).then(|| Cache::of(world)).flatten();
-    let load = |cache: &Cache| {
-        cache.load(&files, &is_wanted, |place, rollout| merge.rollout(&files[place].path, files[place].bytes, rollout))
-    };
+    let load = |cache: &Cache| cache.load(&files, &is_wanted, |place, rollout| merge.rollout(&files[place], rollout));
     let known = cache.as_ref().map(load).unwrap_or_default();
     let unread_files: Vec<&RolloutFile> =
         (0..files.len()).filter(|place| is_wanted[*place] && !known.holds(*place)).map(|place| &files[place]).collect();
-    let is_new = !unread_files.is_empty() || known.is_stale();
-    let mut writer = cache.as_ref().filter(|_| is_new).and_then(|cache| cache.writer(redactor, world.now));
+    let mut writer = cache.as_ref().map(|cache| cache.writer(redactor, known, &files));
     let scan = Scan {
         deadline: request.deadline,
         now: world.now,
@@ -172,28 +170,27 @@ fn rollouts(
     let not_reached = scan.each(&unread_files, |Taken { place, read }| {
         let file = unread_files[place];
         match read {
-            Ok((mut rollout, remark)) => {
-                if let (Some(cache), Some(writing), None) = (&cache, &mut writer, &remark)
-                    && cache.add(writing, file, &mut rollout).is_err()
-                {
-                    writer = None;
+            Ok(Read { rollout, remark, being_written }) => {
+                // What it held at another moment, or a part of it, is no use to a later run.
+                let lasts = remark.is_none() && !being_written && file.is_settled(world.now);
+                if let Some(writer) = writer.as_mut().filter(|_| lasts) {
+                    writer.add(file, &rollout);
                 }
-                merge.rollout(&file.path, file.bytes, rollout);
-                passed_over.extend(remark.map(|remark| (file.path.clone(), remark)));
+                merge.rollout(file, rollout);
+                passed_over.extend(remark.map(|remark| (file.path(), remark)));
             }
-            Err(error) => passed_over.push((file.path.clone(), error.to_string())),
+            Err(error) => passed_over.push((file.path(), error.to_string())),
         }
     });
-    if let (Some(cache), Some(writer)) = (&cache, writer) {
-        // A cache that cannot be written costs the next run its time, and this one nothing.
-        let _ = cache.finish(writer, &known, &files);
+    if let Some(writer) = writer {
+        writer.finish();
     }
     not_reached
 }
 
 /// Each rollout once, newest first: the plain file rather than the compressed one, unless the plain one is empty.
 fn without_doubles(mut files: Vec<RolloutFile>) -> Vec<RolloutFile> {
-    files.sort_by_cached_key(|file| std::cmp::Reverse((file.modified, file.name().to_owned())));
+    files.sort_by(|one, other| other.modified.cmp(&one.modified).then_with(|| other.name().cmp(one.name())));
     if files.iter().all(|file| !file.compressed) {
         return files;
     }
@@ -229,20 +226,18 @@ fn named_moment(name: &str, utc_offset_s: i32) -> Option<DateTime<Utc>> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
     use super::*;
 
     #[test]
     fn of_a_plain_and_a_compressed_file_the_one_that_holds_something_is_read() {
-        let file = |path: &str, bytes| RolloutFile {
-            path: PathBuf::from(path),
-            bytes,
-            modified: None,
-            identity: None,
-            compressed: path.ends_with(".zst"),
-        };
+        let folder = Arc::from(Path::new(""));
+        let file = |name: &str, bytes| RolloutFile::new(&folder, name.into(), bytes, name.ends_with(".zst"));
         let kept = |plain_bytes| {
             let files = without_doubles(vec![file("a.jsonl", plain_bytes), file("a.jsonl.zst", 9), file("b.jsonl", 0)]);
-            let mut paths: Vec<PathBuf> = files.into_iter().map(|file| file.path).collect();
+            let mut paths: Vec<PathBuf> = files.iter().map(RolloutFile::path).collect();
             paths.sort();
             paths
         };

@@ -5,28 +5,28 @@
 //! or an error that names somebody, is not kept: such a rollout is read each time.
 
 mod place;
+mod record;
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use super::turn::Rollout;
+use super::word::{Id, Word};
 use crate::collect::sessions::listing::{self, Identity, RolloutFile};
 use crate::redact::{Redactor, SECRET_RULES};
 use crate::world::World;
+use record::{Numbers, Record};
 
 /// The beginning of a cache file. Another number for another content, so that what an older version wrote is not misread.
-const MAGIC: &[u8] = b"codex-triage history 2\n";
+const MAGIC: &[u8] = b"codex-triage history 3\n";
 /// No record of one rollout is longer: a length beyond it is damage.
 const LONGEST_RECORD: u32 = 256 * 1024 * 1024;
-/// A file changed within this time before the run may change again without another time stamp.
-const UNSETTLED: TimeDelta = TimeDelta::seconds(60);
 
 /// What else must not be in the words of an error that is kept. Of a file's own place and of the account it belongs to, the cache holds no
 /// more than its name and its first line, for the same user's eyes.
@@ -35,35 +35,36 @@ const IN_WORDS: [&str; 9] = ["secret", "url-query", "url-user", "account", "emai
 /// Whose rollout a record is, and of which state of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Of<'a> {
-    /// Below CODEX_HOME.
-    path: &'a str,
+    /// Its folder below CODEX_HOME.
+    folder: &'a str,
+    name: &'a str,
     identity: Identity,
 }
+
+/// The places of files in their list, by folder and name, with the states that they are in.
+type Places<'a> = HashMap<(&'a str, &'a str), (usize, Identity)>;
 
 /// The cache of one home.
 pub(super) struct Cache {
     file: PathBuf,
-    home: PathBuf,
+    home: String,
     /// The user's own folder, which is kept as `~`: it has a name.
     user_home: Option<String>,
 }
 
-/// The files that a cache knows, by place in the list of files.
+/// What a cache knows of the files in a list.
 #[derive(Default)]
 pub(super) struct Known {
-    /// Whether what is kept of a file still holds.
+    /// Whether what is kept of a file still holds, by its place in the list.
     valid: Vec<bool>,
     /// Whether anything in the cache does not.
     stale: bool,
+    records: Option<Records>,
 }
 
 impl Known {
     pub(super) fn holds(&self, place: usize) -> bool {
         self.valid.get(place).copied().unwrap_or(false)
-    }
-
-    pub(super) fn is_stale(&self) -> bool {
-        self.stale
     }
 }
 
@@ -80,159 +81,230 @@ impl Cache {
         if existing.starts_with(&home) {
             return None;
         }
-        Some(Self { file: folder.join(format!("history-{:016x}", hasher.finish())), home: world.codex_home.clone(), user_home })
+        let file = folder.join(format!("history-{:016x}", hasher.finish()));
+        Some(Self { file, home: world.codex_home.to_str()?.to_owned(), user_home })
     }
 
     fn of_file<'a>(&self, file: &'a RolloutFile) -> Option<Of<'a>> {
-        let path = file.path.strip_prefix(&self.home).ok()?.to_str()?;
-        Some(Of { path, identity: file.identity? })
+        let folder = file.folder().to_str()?.strip_prefix(&self.home)?;
+        let name = Some(file.name()).filter(|name| !name.is_empty())?;
+        Some(Of { folder, name, identity: file.identity? })
     }
 
     /// Hands each rollout in the cache whose file is one of the `wanted` and has not changed to `take`.
     pub(super) fn load(&self, files: &[RolloutFile], wanted: &[bool], mut take: impl FnMut(usize, Rollout)) -> Known {
-        let mut known = Known { valid: vec![false; files.len()], stale: false };
-        let Some(records) = Records::open(&self.file) else { return Known { stale: true, ..known } };
+        let mut known = Known { valid: vec![false; files.len()], stale: true, records: Records::open(&self.file) };
+        let Some(records) = &mut known.records else { return known };
+        known.stale = false;
         let places = self.places(files);
-        for record in records {
-            let (place, rollout) = match record.as_deref().and_then(|record| self.valid(record, &places)) {
-                Some((place, rollout)) if !known.valid[place] => (place, rollout),
-                _ => {
+        let mut directories: HashMap<Word, Word> = HashMap::default();
+        while let Some(record) = records.next() {
+            let Some((place, rollout)) = record.of(&places).filter(|(place, _)| !known.valid[*place]) else {
+                known.stale |= !record.body.is_empty();
+                continue;
+            };
+            if wanted[place] {
+                let mut directory =
+                    |kept: &Word| Word::clone(directories.entry(Word::clone(kept)).or_insert_with(|| self.at_home(kept)));
+                let Some(rollout) = record.rollout(rollout, &mut directory) else {
                     known.stale = true;
                     continue;
-                }
-            };
-            if !wanted[place] {
-                known.valid[place] = true;
-            } else if let Ok(mut rollout) = postcard::from_bytes::<Rollout>(rollout) {
-                known.valid[place] = true;
-                rollout.header.directory = rollout.header.directory.map(|directory| self.at_home(directory));
+                };
                 take(place, rollout);
-            } else {
-                known.stale = true;
             }
+            known.valid[place] = true;
         }
+        known.stale |= records.is_damaged;
         known
     }
 
     /// A folder as it is kept.
-    fn nameless(&self, directory: &str) -> String {
+    fn nameless(&self, directory: &Word) -> Word {
         let below = self.user_home.as_deref().and_then(|home| directory.strip_prefix(home));
         match below.filter(|below| below.is_empty() || below.starts_with(['/', '\\'])) {
-            Some(below) => format!("~{below}"),
-            None => directory.to_owned(),
+            Some(below) => format!("~{below}").into(),
+            None => Word::clone(directory),
         }
     }
 
     /// A folder that was kept, as it is.
-    fn at_home(&self, kept: String) -> String {
+    fn at_home(&self, kept: &Word) -> Word {
         match (kept.strip_prefix('~'), &self.user_home) {
-            (Some(below), Some(home)) => format!("{home}{below}"),
-            _ => kept,
+            (Some(below), Some(home)) => format!("{home}{below}").into(),
+            _ => Word::clone(kept),
         }
     }
 
-    fn places<'a>(&self, files: &'a [RolloutFile]) -> HashMap<&'a str, (usize, Identity)> {
-        let of_file = |(place, file)| self.of_file(file).map(|of| (of.path, (place, of.identity)));
+    fn places<'a>(&self, files: &'a [RolloutFile]) -> Places<'a> {
+        let of_file = |(place, file)| self.of_file(file).map(|of| ((of.folder, of.name), (place, of.identity)));
         files.iter().enumerate().filter_map(of_file).collect()
     }
 
-    /// The place of the file that a record is of, unless it is another one now; and the rest of the record.
-    fn valid<'a>(&self, record: &'a [u8], places: &HashMap<&str, (usize, Identity)>) -> Option<(usize, &'a [u8])> {
-        let (of, rollout) = postcard::take_from_bytes::<Of<'_>>(record).ok()?;
-        let (place, identity) = places.get(of.path)?;
-        (*identity == of.identity).then_some((*place, rollout))
-    }
-
-    /// Begins to write the cache anew. Where nothing can be written, the run goes on without.
-    pub(super) fn writer<'a>(&self, redactor: &'a Redactor, now: DateTime<Utc>) -> Option<Writer<'a>> {
-        let folder = self.file.parent()?;
-        place::make(folder).ok()?;
-        let file = tempfile::Builder::new().prefix(".history-").tempfile_in(folder).ok()?;
-        let mut writer = Writer { file: BufWriter::new(file), redactor, now, rules: HashMap::new(), written: false };
-        writer.file.write_all(MAGIC).ok()?;
-        Some(writer)
-    }
-
-    /// Puts the new file in place, with what still holds of the old one; not at all when nothing would be another.
-    pub(super) fn finish(&self, mut writer: Writer<'_>, known: &Known, files: &[RolloutFile]) -> std::io::Result<()> {
-        if !known.stale && !writer.written {
-            return Ok(());
+    /// A cache to be written anew, with what still holds of the old one.
+    pub(super) fn writer<'a>(&'a self, redactor: &'a Redactor, known: Known, files: &'a [RolloutFile]) -> Writer<'a> {
+        Writer {
+            cache: self,
+            redactor,
+            known,
+            files,
+            rules: HashMap::default(),
+            numbers: Numbers::default(),
+            file: None,
+            failed: false,
         }
-        let places = self.places(files);
-        let mut copied = vec![false; files.len()];
-        for record in Records::open(&self.file).into_iter().flatten().flatten() {
-            let Some((place, _)) = self.valid(&record, &places) else { continue };
-            if known.holds(place) && !std::mem::replace(&mut copied[place], true) {
-                writer.record(&record)?;
-            }
-        }
-        let file = writer.file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-        file.persist(&self.file).map(|_| ()).map_err(|error| error.error)
-    }
-
-    /// Adds what `file` holds, unless it may change again unseen, or has something to hide.
-    pub(super) fn add(&self, writer: &mut Writer<'_>, file: &RolloutFile, rollout: &mut Rollout) -> std::io::Result<()> {
-        let modified = file.modified.map(DateTime::<Utc>::from);
-        let Some(of) = self.of_file(file) else { return Ok(()) };
-        if modified.is_none_or(|modified| modified > writer.now - UNSETTLED) || writer.hides_something(&of, rollout) {
-            return Ok(());
-        }
-        let directory = rollout.header.directory.clone();
-        rollout.header.directory = directory.as_deref().map(|directory| self.nameless(directory));
-        let record = postcard::to_extend(&of, Vec::new()).and_then(|start| postcard::to_extend(rollout, start));
-        rollout.header.directory = directory;
-        writer.written = true;
-        writer.record(&record.map_err(std::io::Error::other)?)
     }
 }
 
-/// A cache that is being written.
+/// A cache that is being written. Where it cannot be, the next run takes its time, and this one goes on without.
 pub(super) struct Writer<'a> {
-    file: BufWriter<NamedTempFile>,
+    cache: &'a Cache,
     redactor: &'a Redactor,
-    now: DateTime<Utc>,
+    known: Known,
+    files: &'a [RolloutFile],
     /// Texts that were looked at, and what of them would be hidden in a report.
-    rules: HashMap<String, Vec<&'static str>>,
-    written: bool,
+    rules: HashMap<Word, Vec<&'static str>>,
+    numbers: Numbers,
+    /// Nothing is begun before there is something to write.
+    file: Option<BufWriter<NamedTempFile>>,
+    failed: bool,
 }
 
 impl Writer<'_> {
-    fn record(&mut self, record: &[u8]) -> std::io::Result<()> {
-        let Some(length) = u32::try_from(record.len()).ok().filter(|length| *length <= LONGEST_RECORD) else { return Ok(()) };
-        self.file.write_all(&length.to_le_bytes())?;
-        self.file.write_all(&crc32fast::hash(record).to_le_bytes())?;
-        self.file.write_all(record)
+    /// Adds what `file` holds, unless it has something to hide.
+    pub(super) fn add(&mut self, file: &RolloutFile, rollout: &Rollout) {
+        let Some(of) = self.cache.of_file(file) else { return };
+        if self.failed || self.hides_something(&of, rollout) {
+            return;
+        }
+        self.failed = self.put(&of, rollout).is_err();
+    }
+
+    /// Puts the new file in place; not at all when nothing in it would be another.
+    pub(super) fn finish(mut self) {
+        if self.known.stale && !self.failed {
+            self.failed = self.begin().is_err();
+        }
+        if let Some(Ok(file)) = self.file.filter(|_| !self.failed).map(BufWriter::into_inner) {
+            let _ = file.persist(&self.cache.file);
+        }
+    }
+
+    fn put(&mut self, of: &Of<'_>, rollout: &Rollout) -> io::Result<()> {
+        self.begin()?;
+        let directory = rollout.header.directory.as_ref().map(|directory| self.cache.nameless(directory));
+        let record = Record::of(rollout, directory.as_ref(), &mut self.numbers);
+        let body = postcard::to_extend(of, Vec::new()).and_then(|start| postcard::to_extend(&record, start));
+        let words = self.numbers.new_ones();
+        let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+        let Some(file) = &mut self.file else { return Ok(()) };
+        write(file, &words, &body.map_err(io::Error::other)?)
+    }
+
+    /// Makes the new file, with what still holds of the old one; all of its words, for their numbers.
+    fn begin(&mut self) -> io::Result<()> {
+        if self.file.is_some() {
+            return Ok(());
+        }
+        let folder = self.cache.file.parent().ok_or(io::ErrorKind::NotFound)?;
+        place::make(folder)?;
+        let mut file = BufWriter::new(tempfile::Builder::new().prefix(".history-").tempfile_in(folder)?);
+        file.write_all(MAGIC)?;
+        if let Some(records) = &mut self.known.records {
+            records.rewind()?;
+            let places = self.cache.places(self.files);
+            let mut copied = vec![false; self.files.len()];
+            while let Some(record) = records.next() {
+                let holds = |place: usize| self.known.valid[place] && !std::mem::replace(&mut copied[place], true);
+                let lasts = record.of(&places).map(|(place, _)| place).is_some_and(holds);
+                if lasts || !record.new_words.is_empty() {
+                    write(&mut file, &record.new_words, if lasts { record.body } else { &[] })?;
+                }
+            }
+            self.numbers = Numbers::after(&records.words);
+        }
+        self.file = Some(file);
+        Ok(())
     }
 
     /// Whether anything in a rollout, or its place, must not be kept: secrets nowhere, and who somebody is not in the words of an error.
     fn hides_something(&mut self, of: &Of<'_>, rollout: &Rollout) -> bool {
         let header = &rollout.header;
-        let of_header = [&header.originator, &header.version, &header.directory, &header.thread];
+        let of_header = [&header.originator, &header.version, &header.directory];
         let of_names = rollout.names.iter().flat_map(|names| [&names.model, &names.provider, &names.account]);
         let of_snapshots =
             rollout.snapshots.iter().flat_map(|snapshot| [&snapshot.bucket, &snapshot.name, &snapshot.plan, &snapshot.reached]);
-        let ids = rollout.turns.iter().map(|turn| &turn.id);
-        let texts = of_header.into_iter().chain(of_names).chain(of_snapshots).chain(ids).flatten().map(String::as_str);
-        let odd_path = Some(of.path).filter(|path| listing::harmless_name(Path::new(path)).is_none());
+        let texts = of_header.into_iter().chain(of_names).chain(of_snapshots).flatten();
+        let of_turns = rollout.turns.iter().map(|turn| &turn.id).chain(rollout.snapshots.iter().map(|snapshot| &snapshot.turn));
+        let odd = |id: &Id| match id {
+            Id::Uuid(_) => None,
+            Id::Other(text) => Some(Word::clone(text)),
+        };
+        let odd_ids: Vec<Word> = of_turns.chain([&header.thread]).flatten().filter_map(odd).collect();
+        let odd_path: Vec<Word> = match listing::harmless_name(Path::new(of.name)) {
+            Some(_) => Vec::new(),
+            None => vec![of.folder.into(), of.name.into()],
+        };
         let faults = rollout.turns.iter().filter_map(|turn| turn.fault.as_ref());
         let mut words = faults.flat_map(|fault| [&fault.text, &fault.info]).flatten();
-        texts.chain(odd_path).any(|text| self.holds(text, &SECRET_RULES)) || words.any(|text| self.holds(text, &IN_WORDS))
+        texts.chain(&odd_ids).chain(&odd_path).any(|text| self.holds(text, &SECRET_RULES))
+            || words.any(|text| self.holds(text, &IN_WORDS))
     }
 
     /// Whether something in `text` falls under one of the `rules`.
-    fn holds(&mut self, text: &str, rules: &[&str]) -> bool {
-        if super::told::is_uuid(text) {
-            return false;
-        }
+    fn holds(&mut self, text: &Word, rules: &[&str]) -> bool {
         if !self.rules.contains_key(text) {
-            self.rules.insert(text.to_owned(), self.redactor.rules_for(text));
+            self.rules.insert(Word::clone(text), self.redactor.rules_for(text));
         }
         self.rules[text].iter().any(|rule| rules.contains(rule))
     }
 }
 
-/// The records of a cache file; a damaged one is none, and so is all that comes after a length that cannot be.
-struct Records(Option<BufReader<File>>);
+/// Writes one record: the words that no earlier one has, and what they are for.
+fn write(file: &mut impl Write, words: &[&str], body: &[u8]) -> io::Result<()> {
+    let start = postcard::to_extend(words, Vec::new()).map_err(io::Error::other)?;
+    let length = start.len() + body.len();
+    let Some(length) = u32::try_from(length).ok().filter(|length| *length <= LONGEST_RECORD) else {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    };
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&start);
+    sum.update(body);
+    file.write_all(&length.to_le_bytes())?;
+    file.write_all(&sum.finalize().to_le_bytes())?;
+    file.write_all(&start)?;
+    file.write_all(body)
+}
+
+/// The records of a cache file, until the first that is damaged: where the next one begins is not known.
+struct Records {
+    reader: BufReader<File>,
+    record: Vec<u8>,
+    /// All words so far, by number.
+    words: Vec<Word>,
+    at_end: bool,
+    is_damaged: bool,
+}
+
+/// One record of a cache file.
+struct Read<'a> {
+    new_words: Vec<&'a str>,
+    /// Nothing, where the record is there for its words.
+    body: &'a [u8],
+    words: &'a [Word],
+}
+
+impl<'a> Read<'a> {
+    /// The place of the file that it is of, unless that is another one now; and the rest.
+    fn of(&self, places: &Places<'_>) -> Option<(usize, &'a [u8])> {
+        let (of, rollout) = postcard::take_from_bytes::<Of<'_>>(self.body).ok()?;
+        let (place, identity) = places.get(&(of.folder, of.name))?;
+        (*identity == of.identity).then_some((*place, rollout))
+    }
+
+    fn rollout(&self, rest: &[u8], directory: impl FnMut(&Word) -> Word) -> Option<Rollout> {
+        postcard::from_bytes::<Record<'_>>(rest).ok()?.rollout(self.words, directory)
+    }
+}
 
 impl Records {
     fn open(path: &Path) -> Option<Self> {
@@ -240,42 +312,53 @@ impl Records {
         if !std::fs::metadata(path).ok()?.is_file() {
             return None;
         }
-        let mut reader = BufReader::with_capacity(256 * 1024, File::open(path).ok()?);
+        let reader = BufReader::with_capacity(256 * 1024, File::open(path).ok()?);
+        let mut records = Self { reader, record: Vec::new(), words: Vec::new(), at_end: false, is_damaged: false };
+        records.begins().ok()?.then_some(records)
+    }
+
+    fn begins(&mut self) -> io::Result<bool> {
         let mut magic = [0; MAGIC.len()];
-        reader.read_exact(&mut magic).ok()?;
-        (magic == MAGIC).then_some(Self(Some(reader)))
+        self.reader.read_exact(&mut magic)?;
+        Ok(magic == MAGIC)
     }
 
-    fn read(&mut self) -> Option<Option<Vec<u8>>> {
-        let reader = self.0.as_mut()?;
-        let mut length = [0; 4];
-        match reader.read(&mut length[..1]) {
-            Ok(0) => return None,
-            Ok(_) => {}
-            Err(_) => return Some(None),
+    /// Goes back to the first record of the same file, whatever stands at its place meanwhile.
+    fn rewind(&mut self) -> io::Result<()> {
+        self.reader.rewind()?;
+        self.words.clear();
+        self.at_end = !self.begins()?;
+        Ok(())
+    }
+
+    fn next(&mut self) -> Option<Read<'_>> {
+        let read = if self.at_end { Ok(false) } else { self.read() };
+        self.at_end = !matches!(read, Ok(true));
+        self.is_damaged |= read.is_err();
+        if self.at_end {
+            return None;
         }
-        let mut sum = [0; 4];
-        let begun = reader.read_exact(&mut length[1..]).and_then(|()| reader.read_exact(&mut sum));
+        let parts = postcard::take_from_bytes::<Vec<&str>>(&self.record).ok();
+        let Some((new_words, body)) = parts else {
+            (self.at_end, self.is_damaged) = (true, true);
+            return None;
+        };
+        self.words.extend(new_words.iter().map(|word| Word::from(*word)));
+        Some(Read { new_words, body, words: &self.words })
+    }
+
+    /// Reads the next record; false at the end.
+    fn read(&mut self) -> io::Result<bool> {
+        if self.reader.fill_buf()?.is_empty() {
+            return Ok(false);
+        }
+        let [mut length, mut sum] = [[0; 4]; 2];
+        self.reader.read_exact(&mut length)?;
+        self.reader.read_exact(&mut sum)?;
         let length = u32::from_le_bytes(length);
-        if begun.is_err() || length > LONGEST_RECORD {
-            return Some(None);
-        }
-        let mut record = Vec::new();
-        let read = reader.take(u64::from(length)).read_to_end(&mut record);
-        let whole = read.is_ok() && record.len() == length as usize && crc32fast::hash(&record) == u32::from_le_bytes(sum);
-        Some(whole.then_some(record))
-    }
-}
-
-impl Iterator for Records {
-    type Item = Option<Vec<u8>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let record = self.read();
-        if !matches!(record, Some(Some(_))) {
-            // After damage, where the next record begins is not known.
-            self.0 = None;
-        }
-        record
+        self.record.clear();
+        let taken = (&mut self.reader).take(u64::from(length.min(LONGEST_RECORD))).read_to_end(&mut self.record)?;
+        let whole = taken == length as usize && crc32fast::hash(&self.record) == u32::from_le_bytes(sum);
+        if whole { Ok(true) } else { Err(io::ErrorKind::InvalidData.into()) }
     }
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::json::{self, Raw};
 use super::turn::Fault;
+use super::word::Word;
 
 /// Texts longer than this are cut: no error needs more.
 const LONGEST_TEXT: usize = 16 * 1024;
@@ -25,7 +26,7 @@ pub(super) fn of_error(error: Raw<'_>) -> Fault {
 /// The fault of a message and its classification.
 pub(super) fn of_parts(message: Raw<'_>, info: Raw<'_>) -> Fault {
     let (info, status) = error_info(&info.get().unwrap_or_default());
-    Fault { text: message.text().map(|text| cut(&text)), info, status }
+    Fault { text: message.text().map(|text| Word::from(cut(&text))), info: info.map(Word::from), status }
 }
 
 /// The fault in JSON of the thread history; none for JSON `null` and for what is no JSON.
@@ -63,12 +64,12 @@ fn snake_case(name: &str) -> String {
 }
 
 /// `text` without what is beyond any error's length.
-pub(super) fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> &str {
     let mut end = text.len().min(LONGEST_TEXT);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    text[..end].to_owned()
+    &text[..end]
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
+use super::word::Word;
+
 /// A value as it stands there, looked at only when it is asked for: one of another type than expected costs itself alone. JSON `null` is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Raw<'a>(Option<&'a str>);
@@ -38,6 +40,10 @@ impl<'a> Raw<'a> {
 
     pub(super) fn owned(self) -> Option<String> {
         self.text().map(Cow::into_owned)
+    }
+
+    pub(super) fn word(self) -> Option<Word> {
+        self.text().map(Word::from)
     }
 
     /// Calls `visit` with each field, when it is an object.

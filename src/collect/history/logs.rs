@@ -18,6 +18,7 @@ use rusqlite::types::ValueRef;
 
 use super::part::{Fetched, Missing, Part};
 use super::turn::{Detailed, Fault, Outcome, Snapshot, moment};
+use super::word::Id;
 use crate::collect::sessions::listing;
 use crate::redact::Redactor;
 use body::{Body, TARGETS, Told};
@@ -182,9 +183,9 @@ fn take(connection: &Connection, first: i64, last: i64, traces: &mut Traces) -> 
 
 /// The failures, and what the rows so far tell of each.
 struct Traces {
-    by_turn: HashMap<String, usize>,
+    by_turn: HashMap<Id, usize>,
     /// Thread, beginning and end of each.
-    spans: Vec<(Option<String>, i64, i64)>,
+    spans: Vec<(Option<Id>, i64, i64)>,
     told: Vec<Trace>,
 }
 
@@ -242,14 +243,14 @@ impl Traces {
 
     fn take(&mut self, body: &Body<'_>, thread: Option<&str>, at_ms: i64) {
         let of_thread = || {
-            let thread = thread?;
-            let lies_in = |(of, from, to): &(Option<String>, i64, i64)| {
-                of.as_deref() == Some(thread) && (from - SECOND_MS..=to + SECOND_MS).contains(&at_ms)
+            let thread = Id::from(thread?);
+            let lies_in = |(of, from, to): &(Option<Id>, i64, i64)| {
+                of.as_ref() == Some(&thread) && (from - SECOND_MS..=to + SECOND_MS).contains(&at_ms)
             };
             self.spans.iter().position(lies_in)
         };
         let place = match body.turn {
-            Some(turn) => self.by_turn.get(turn).copied(),
+            Some(turn) => self.by_turn.get(&Id::from(turn)).copied(),
             None => of_thread(),
         };
         if let Some(place) = place {
@@ -279,7 +280,7 @@ impl Trace {
         if let Some(text) = self.error {
             let fault = failure.turn.fault.get_or_insert_with(Fault::default);
             if fault.text.is_none() {
-                fault.text = Some(super::fault::cut(&text));
+                fault.text = Some(super::fault::cut(&text).into());
             }
         }
         // A turn may be ended from outside in the middle of an answer: then nothing failed.

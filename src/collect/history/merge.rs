@@ -1,15 +1,19 @@
 //! One history from many sources: the same turn counts once, the fuller record of it wins.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashSet};
+
 use super::names::NameList;
-use super::snapshots::Snapshots;
+use super::snapshots::{FAILURES_WITH_LIMITS, Snapshots};
 use super::thread_history::{self, Row};
 use super::threads::Threads;
 use super::turn::{Brief, Detailed, Header, Key, Outcome, Rollout};
+use super::word::{Id, Word};
 use super::{HistoryRequest, ThreadsWanted};
+use crate::collect::sessions::listing::RolloutFile;
 
 /// So many failed and interrupted turns are kept with all that is known of them; older ones are only counted. It bounds the memory of
 /// a run over years of work.
@@ -26,6 +30,8 @@ pub(super) struct Merge {
     pub(super) names: NameList,
     briefs: Vec<Brief>,
     details: HashMap<Key, Detailed>,
+    /// The words of errors, each once.
+    words: HashSet<Word>,
     snapshots: Snapshots,
     threads: Threads,
     broken_records: u64,
@@ -58,7 +64,8 @@ impl Merge {
             with_threads: request.threads != ThreadsWanted::None,
             names: NameList::default(),
             briefs: Vec::new(),
-            details: HashMap::new(),
+            details: HashMap::default(),
+            words: HashSet::default(),
             snapshots: Snapshots::default(),
             threads: Threads::default(),
             broken_records: 0,
@@ -68,12 +75,12 @@ impl Merge {
     }
 
     /// Adds what one file holds.
-    pub(super) fn rollout(&mut self, source: &Path, bytes: u64, rollout: Rollout) {
+    pub(super) fn rollout(&mut self, file: &RolloutFile, rollout: Rollout) {
         self.broken_records += rollout.broken_records;
         self.files += 1;
-        self.bytes += bytes;
+        self.bytes += file.bytes;
         if self.with_threads {
-            self.threads.add(source, bytes, &rollout);
+            self.threads.add(file, &rollout);
         }
         let places: Vec<u16> = rollout.names.iter().map(|names| self.names.place(names)).collect();
         let place = |of_file: u16| places.get(usize::from(of_file)).copied().unwrap_or(NameList::UNKNOWN);
@@ -83,17 +90,20 @@ impl Merge {
         if rollout.turns.is_empty() && rollout.snapshots.is_empty() {
             return;
         }
-        let (header, source): (Arc<Header>, Arc<Path>) = (Arc::new(rollout.header), Arc::from(source));
+        let (header, source): (Arc<Header>, Arc<Path>) = (Arc::new(rollout.header), Arc::from(file.path()));
         for mut snapshot in rollout.snapshots {
             snapshot.names = place(snapshot.names);
             self.snapshots.add(snapshot, &source);
         }
         for mut turn in rollout.turns.into_iter().filter(|turn| turn.at_ms >= since_ms) {
             turn.names = place(turn.names);
+            if let Some(fault) = &mut turn.fault {
+                [&mut fault.text, &mut fault.info].into_iter().flatten().for_each(|word| share(&mut self.words, word));
+            }
             self.detail(Detailed { turn: Box::new(turn), header: Arc::clone(&header), source: Arc::clone(&source), request: None });
         }
         if self.snapshots.are_many() {
-            let newest = newest_first(self.details.values());
+            let newest = newest(FAILURES_WITH_LIMITS, self.details.values());
             self.snapshots.prune(&newest, &self.names);
         }
     }
@@ -115,7 +125,8 @@ impl Merge {
             }
             Some(known) => join(known, detailed),
         }
-        if self.details.len() >= 2 * self.most {
+        // A little beyond it: to find the oldest of so many takes its time.
+        if self.details.len() >= self.most + self.most / 4 {
             let mut times: Vec<i64> = self.details.values().map(|known| known.turn.at_ms).collect();
             let (_, oldest_kept, _) = times.select_nth_unstable_by_key(self.most, |at_ms| std::cmp::Reverse(*at_ms));
             let oldest_kept = *oldest_kept;
@@ -155,7 +166,7 @@ impl Merge {
 
     fn complete(&mut self, details: &mut [Detailed], homes: &[PathBuf]) {
         let lone = |detailed: &Detailed| detailed.turn.row;
-        let threads: BTreeSet<String> =
+        let threads: BTreeSet<Id> =
             details.iter().filter(|detailed| lone(detailed)).filter_map(|detailed| detailed.header.thread.clone()).collect();
         let known = thread_history::threads(&threads, homes);
         for detailed in details.iter_mut().filter(|detailed| lone(detailed)) {
@@ -168,15 +179,28 @@ impl Merge {
     }
 }
 
+/// Puts the one of `words` that says the same in the place of `word`.
+fn share(words: &mut HashSet<Word>, word: &mut Word) {
+    match words.get(word) {
+        Some(known) => *word = Word::clone(known),
+        None => drop(words.insert(Word::clone(word))),
+    }
+}
+
 /// Newest first by this order. Rows of the database know only the second; ids begin with the time.
-fn order(detailed: &Detailed) -> (i64, &Option<String>, &Path, Option<u64>) {
+fn order(detailed: &Detailed) -> (i64, &Option<Id>, &Path, Option<u64>) {
     (detailed.turn.at_ms, &detailed.turn.id, &detailed.source, detailed.turn.line)
 }
 
-/// The failed and interrupted ones among `turns`, newest first.
-fn newest_first<'a>(turns: impl Iterator<Item = &'a Detailed>) -> Vec<&'a Detailed> {
+/// The newest failed and interrupted ones among `turns`, `most` of them, newest first.
+fn newest<'a>(most: usize, turns: impl Iterator<Item = &'a Detailed>) -> Vec<&'a Detailed> {
+    let newer = |one: &&Detailed, other: &&Detailed| order(other).cmp(&order(one));
     let mut failed: Vec<&Detailed> = turns.filter(|detailed| detailed.turn.outcome.is_failure()).collect();
-    failed.sort_by(|one, other| order(other).cmp(&order(one)));
+    if failed.len() > most {
+        failed.select_nth_unstable_by(most, newer);
+        failed.truncate(most);
+    }
+    failed.sort_unstable_by(newer);
     failed
 }
 

@@ -1,6 +1,6 @@
 //! Who was asked, as small numbers: a million turns share a few dozen names.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::turn::Names;
 
@@ -12,7 +12,7 @@ pub(super) struct NameList {
 
 impl Default for NameList {
     fn default() -> Self {
-        Self { list: vec![Names::default()], places: HashMap::from([(Names::default(), Self::UNKNOWN)]) }
+        Self { list: vec![Names::default()], places: HashMap::from_iter([(Names::default(), Self::UNKNOWN)]) }
     }
 }
 

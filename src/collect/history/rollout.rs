@@ -195,7 +195,7 @@ impl Reader {
     }
 
     /// What the file held. `being_written` says whether a turn without an end may go on right now.
-    pub(super) fn finish(mut self, being_written: impl Fn(Option<DateTime<Utc>>) -> bool) -> Rollout {
+    pub(super) fn finish(mut self, being_written: impl FnOnce(Option<DateTime<Utc>>) -> bool) -> Rollout {
         let running = being_written(self.heard.moment());
         let before = (self.found.turns.len(), self.found.briefs.len());
         self.abandon();

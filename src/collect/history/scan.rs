@@ -1,7 +1,7 @@
 //! Many files at once: each thread takes the next file, and what a file holds is handed on as soon as it is read.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -46,8 +46,16 @@ pub(super) struct Scan {
 pub(super) struct Taken {
     /// The place of the file in the list.
     pub(super) place: usize,
-    /// What it holds, and what of it was not read.
-    pub(super) read: std::io::Result<(Rollout, Option<String>)>,
+    pub(super) read: io::Result<Read>,
+}
+
+/// What a file holds.
+pub(super) struct Read {
+    pub(super) rollout: Rollout,
+    /// What of it was not read.
+    pub(super) remark: Option<String>,
+    /// Whether it may be written to right now, so that its last turn may still run.
+    pub(super) being_written: bool,
 }
 
 impl Scan {
@@ -79,10 +87,9 @@ impl Scan {
         (files.len() - taken.into_inner()) as u64
     }
 
-    /// Reads one file; the remark says what of it was not read.
-    fn read(&self, file: &RolloutFile, buffers: &mut Buffers) -> std::io::Result<(Rollout, Option<String>)> {
+    fn read(&self, file: &RolloutFile, buffers: &mut Buffers) -> io::Result<Read> {
         let mut reader = Reader::new(file.name(), self.recent, self.every_turn);
-        let handle = File::open(&file.path)?;
+        let handle = File::open(file.path())?;
         let length = file.bytes;
         let mut remark;
         if file.compressed {
@@ -90,7 +97,7 @@ impl Scan {
             remark = self.lines(&mut source, buffers, &mut reader);
         } else if length > LARGEST_WHOLE && !self.whole {
             // The first line says whose session it is; then on to the newest turns.
-            lines::each_line(&mut (&handle).take(lines::LONGEST as u64), buffers, self.deadline, |line| {
+            lines::each_line(&mut io::Read::take(&handle, lines::LONGEST as u64), buffers, self.deadline, |line| {
                 if line.number == 1 {
                     reader.take(&line);
                 }
@@ -106,11 +113,15 @@ impl Scan {
         } else {
             remark = self.lines(&mut &handle, buffers, &mut reader);
         }
-        let rollout = reader.finish(|last_heard| self.is_being_written(file.modified, last_heard));
-        Ok((rollout, remark))
+        let mut being_written = false;
+        let rollout = reader.finish(|last_heard| {
+            being_written = self.is_being_written(file.modified, last_heard);
+            being_written
+        });
+        Ok(Read { rollout, remark, being_written })
     }
 
-    fn lines(&self, source: &mut dyn Read, buffers: &mut Buffers, reader: &mut Reader) -> Option<String> {
+    fn lines(&self, source: &mut dyn io::Read, buffers: &mut Buffers, reader: &mut Reader) -> Option<String> {
         match lines::each_line(source, buffers, self.deadline, |line| reader.take(&line)) {
             lines::End::Whole => None,
             lines::End::OutOfTime => Some("not read to its end: the time was up".to_owned()),

@@ -8,24 +8,27 @@ use super::names::NameList;
 use super::turn::{Detailed, Snapshot};
 
 /// For so many of the newest failed turns the quota snapshots of their time are kept.
-const FAILURES_WITH_LIMITS: usize = 10;
+pub(super) const FAILURES_WITH_LIMITS: usize = 10;
 
 /// From so many snapshots on, those that no longer matter are dropped.
 const MANY: usize = 4096;
 
 /// Snapshots with the files they stand in.
 #[derive(Default)]
-pub(super) struct Snapshots(Vec<(Snapshot, Arc<Path>)>);
+pub(super) struct Snapshots(Vec<Kept>);
+
+/// A snapshot and the file it stands in; in a place of its own, because many are sorted.
+type Kept = Box<(Snapshot, Arc<Path>)>;
 
 impl Snapshots {
     pub(super) fn add(&mut self, snapshot: Snapshot, source: &Arc<Path>) {
-        self.0.push((snapshot, Arc::clone(source)));
+        self.0.push(Box::new((snapshot, Arc::clone(source))));
     }
 
     /// Adds one unless there is one of the same turn and bucket.
     pub(super) fn add_missing(&mut self, snapshot: Snapshot, source: &Arc<Path>) {
         let is_same = |known: &Snapshot| known.turn == snapshot.turn && known.bucket == snapshot.bucket;
-        if !self.0.iter().any(|(known, _)| is_same(known)) {
+        if !self.0.iter().any(|kept| is_same(&kept.0)) {
             self.add(snapshot, source);
         }
     }
@@ -47,7 +50,7 @@ impl Snapshots {
     }
 
     /// Newest first: the newest of each bucket and provider, and for the newest failures what was the newest then.
-    pub(super) fn that_matter(mut self, failed: &[&Detailed], names: &NameList) -> Vec<(Snapshot, Arc<Path>)> {
+    pub(super) fn that_matter(mut self, failed: &[&Detailed], names: &NameList) -> Vec<Kept> {
         self.sort();
         let places = self.kept(failed, names);
         let with_places = self.0.into_iter().enumerate();
@@ -55,33 +58,42 @@ impl Snapshots {
     }
 
     fn sort(&mut self) {
-        self.0.sort_by(|(one, in_one), (other, in_other)| {
+        self.0.sort_by(|one, other| {
+            let ((one, in_one), (other, in_other)) = (&**one, &**other);
             other.at_ms.cmp(&one.at_ms).then_with(|| one.bucket.cmp(&other.bucket)).then_with(|| in_one.cmp(in_other))
         });
     }
 
+    /// The places of those that matter. They are sorted.
     fn kept(&self, failed: &[&Detailed], names: &NameList) -> BTreeSet<usize> {
-        let provider = |place: u16| names.get(place).provider.as_deref();
-        let mut places: BTreeSet<usize> = self.newest(names, |_| true).into_iter().collect();
-        for detailed in failed.iter().take(FAILURES_WITH_LIMITS) {
-            let (at_ms, of) = (detailed.turn.at_ms, provider(detailed.turn.names));
-            let before = |snapshot: &Snapshot| snapshot.at_ms <= at_ms && provider(snapshot.names) == of;
-            places.extend(self.newest(names, before));
-        }
-        places
-    }
-
-    /// The place of the newest of each bucket and provider among those `wanted`.
-    fn newest(&self, names: &NameList, wanted: impl Fn(&Snapshot) -> bool) -> Vec<usize> {
-        let mut seen: Vec<(Option<&str>, Option<&str>)> = Vec::new();
-        let mut places = Vec::new();
-        for (place, (snapshot, _)) in self.0.iter().enumerate() {
-            let of = (snapshot.bucket.as_deref(), names.get(snapshot.names).provider.as_deref());
-            if !seen.contains(&of) && wanted(snapshot) {
-                seen.push(of);
-                places.push(place);
+        let mut known: Vec<Of<'_>> = Vec::new();
+        let mut kinds = Vec::with_capacity(self.0.len());
+        for kept in &self.0 {
+            let of = Of { bucket: kept.0.bucket.as_deref(), provider: names.get(kept.0.names).provider.as_deref() };
+            let place = known.iter().position(|other| *other == of);
+            kinds.push(place.unwrap_or(known.len()));
+            if place.is_none() {
+                known.push(of);
             }
         }
+        let newest_from = |start: usize| {
+            let mut seen = vec![false; known.len()];
+            let (kinds, places) = (&kinds, start..self.0.len());
+            places.filter(move |place| !std::mem::replace(&mut seen[kinds[*place]], true))
+        };
+        let mut places: BTreeSet<usize> = newest_from(0).collect();
+        for detailed in failed.iter().take(FAILURES_WITH_LIMITS) {
+            let of = names.get(detailed.turn.names).provider.as_deref();
+            let then = self.0.partition_point(|kept| kept.0.at_ms > detailed.turn.at_ms);
+            places.extend(newest_from(then).filter(|place| known[kinds[*place]].provider == of));
+        }
         places
     }
+}
+
+/// Of what a snapshot tells.
+#[derive(PartialEq)]
+struct Of<'a> {
+    bucket: Option<&'a str>,
+    provider: Option<&'a str>,
 }

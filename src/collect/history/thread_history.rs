@@ -11,6 +11,7 @@ use rusqlite::types::ValueRef;
 use super::fault;
 use super::snapshot;
 use super::turn::{Header, Key, Names, Outcome, Turn};
+use super::word::{Id, Word};
 use crate::collect::sessions::listing;
 
 const TURNS: &str = "SELECT thread_id, turn_id, status, error_json, started_at, completed_at FROM thread_turns";
@@ -19,7 +20,7 @@ const THREADS: &str = "SELECT id, model_provider, cli_version, originator, cwd, 
 /// A turn as a database tells it.
 pub(super) struct Row {
     pub(super) turn: Turn,
-    pub(super) thread: Option<String>,
+    pub(super) thread: Option<Id>,
     pub(super) database: Arc<Path>,
 }
 
@@ -82,7 +83,7 @@ fn read(
     Ok(())
 }
 
-fn turn(row: &rusqlite::Row<'_>) -> Option<(Turn, Option<String>)> {
+fn turn(row: &rusqlite::Row<'_>) -> Option<(Turn, Option<Id>)> {
     let at_ms = milliseconds(row, 5).or_else(|| milliseconds(row, 4))?;
     let outcome = match text(row, 2)?.as_str() {
         "failed" => Outcome::Failed,
@@ -90,10 +91,10 @@ fn turn(row: &rusqlite::Row<'_>) -> Option<(Turn, Option<String>)> {
         "completed" => Outcome::Success,
         _ => Outcome::Running,
     };
-    let (id, thread) = (text(row, 1), text(row, 0));
+    let (id, thread) = (text(row, 1), text(row, 0).as_deref().map(Id::from));
     let turn = Turn {
-        key: id.as_deref().map_or_else(|| Key::of_place("row", at_ms.unsigned_abs()), |id| Key::of_id(id, thread.as_deref())),
-        id,
+        key: id.as_deref().map_or_else(|| Key::of_place("row", at_ms.unsigned_abs()), |id| Key::of_id(id, thread.as_ref())),
+        id: id.as_deref().map(Id::from),
         at_ms,
         began_ms: milliseconds(row, 4),
         outcome,
@@ -116,8 +117,8 @@ fn text(row: &rusqlite::Row<'_>, column: usize) -> Option<String> {
 }
 
 /// What `state_*.sqlite` says of `threads`, whose rollouts are gone: version, client and directory, and the names of who was asked.
-pub(super) fn threads(threads: &BTreeSet<String>, homes: &[PathBuf]) -> HashMap<String, (Header, Names)> {
-    let mut known: HashMap<String, (Header, Names)> = HashMap::new();
+pub(super) fn threads(threads: &BTreeSet<Id>, homes: &[PathBuf]) -> HashMap<Id, (Header, Names)> {
+    let mut known: HashMap<Id, (Header, Names)> = HashMap::new();
     if threads.is_empty() {
         return known;
     }
@@ -129,8 +130,8 @@ pub(super) fn threads(threads: &BTreeSet<String>, homes: &[PathBuf]) -> HashMap<
                 if known.contains_key(thread) {
                     continue;
                 }
-                let filled = |row: &rusqlite::Row<'_>, column| text(row, column).filter(|text| !text.is_empty());
-                let found = statement.query_row([thread], |row| {
+                let filled = |row: &rusqlite::Row<'_>, column| text(row, column).filter(|text| !text.is_empty()).map(Word::from);
+                let found = statement.query_row([thread.to_string()], |row| {
                     let header = Header {
                         thread: Some(thread.clone()),
                         version: filled(row, 2),

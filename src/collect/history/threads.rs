@@ -1,13 +1,14 @@
 //! How full the contexts of threads are, and to which projects the rollouts belong.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use codex_triage_checks::facts::sessions::{FailedCompaction, ProjectSize, SessionStore, ThreadContext};
+use foldhash::HashMap;
 
 use super::told::Words;
 use super::turn::{Names, Rollout, moment};
-use crate::collect::sessions::listing;
+use super::word::{Id, Word};
+use crate::collect::sessions::listing::{self, RolloutFile};
 use crate::redact::Redactor;
 
 /// From so many threads on, those that are of no interest are dropped.
@@ -18,7 +19,7 @@ const MANY: usize = 8 * SessionStore::THREADS;
 pub(super) struct Threads {
     kept: Vec<ThreadContext>,
     seen: u64,
-    projects: HashMap<Option<String>, (u64, u64)>,
+    projects: HashMap<Option<Word>, (u64, u64)>,
 }
 
 /// What is told of threads.
@@ -34,21 +35,24 @@ pub struct ThreadsTold {
 
 impl Threads {
     /// Adds the thread of one file.
-    pub(super) fn add(&mut self, source: &Path, bytes: u64, rollout: &Rollout) {
+    pub(super) fn add(&mut self, file: &RolloutFile, rollout: &Rollout) {
         let header = &rollout.header;
         let of_project = self.projects.entry(header.directory.clone()).or_default();
-        *of_project = (of_project.0 + 1, of_project.1 + bytes);
+        *of_project = (of_project.0 + 1, of_project.1 + file.bytes);
         let context = &rollout.context;
-        let (Some(thread), Some(last_ms)) = (header.thread.clone(), context.last_ms) else { return };
+        let (Some(thread), Some(last_ms)) = (header.thread.as_ref(), context.last_ms) else { return };
         self.seen += 1;
         let failed = context.last_failed_compaction.as_ref();
         self.kept.push(ThreadContext {
-            thread,
-            project: header.directory.clone(),
-            model: rollout.names.get(usize::from(context.names)).and_then(|Names { model, .. }| model.clone()),
-            source: source.display().to_string(),
-            bytes,
-            archived: source.components().any(|part| part.as_os_str() == "archived_sessions"),
+            thread: thread.to_string(),
+            project: header.directory.as_deref().map(str::to_owned),
+            model: rollout
+                .names
+                .get(usize::from(context.names))
+                .and_then(|Names { model, .. }| model.as_deref().map(str::to_owned)),
+            source: file.path().display().to_string(),
+            bytes: file.bytes,
+            archived: file.folder().components().any(|part| part.as_os_str() == "archived_sessions"),
             started: context.started_ms.map(moment),
             last: moment(last_ms),
             open_since: context.run_began_ms.map(moment),
@@ -61,8 +65,8 @@ impl Threads {
             failed_compactions: u64::from(context.failed_compactions),
             last_failed_compaction: failed.map(|(at_ms, fault)| FailedCompaction {
                 at: moment(*at_ms),
-                info: fault.info.clone(),
-                text: fault.text.clone(),
+                info: fault.info.as_deref().map(str::to_owned),
+                text: fault.text.as_deref().map(str::to_owned),
             }),
             longest_line_bytes: context.longest_line,
         });
@@ -75,7 +79,7 @@ impl Threads {
     pub(super) fn told(self, words: &mut Words<'_>, redactor: &Redactor) -> ThreadsTold {
         let mut threads = SessionStore::of_interest(self.kept);
         for thread in &mut threads {
-            thread.thread = words.word(&thread.thread);
+            thread.thread = words.id(Some(&Id::from(thread.thread.as_str()))).unwrap_or_default();
             thread.project = thread.project.take().map(|directory| redactor.project(&directory));
             thread.model = words.maybe(thread.model.as_deref());
             thread.source = listing::shown(redactor, Path::new(&thread.source));

@@ -1,15 +1,17 @@
 //! What was read as a fact: counted by hour, each failure with what stood near it in time, and everything redacted.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use codex_triage_checks::facts::history::{Ended, FailedTurn, History, LimitSnapshot, Success, Tally};
+use foldhash::HashMap;
 
 use super::merge::Merged;
 use super::names::NameList;
+use super::snapshots::FAILURES_WITH_LIMITS;
 use super::threads::ThreadsTold;
 use super::turn::{Brief, Detailed, Header, Outcome, Snapshot, moment};
+use super::word::Id;
 use crate::collect::sessions::listing;
 use crate::redact::Redactor;
 use crate::world::World;
@@ -21,30 +23,34 @@ const AHEAD_MS: i64 = 60_000;
 pub(super) fn history(merged: Merged, kept: usize, world: &World, redactor: &Redactor) -> (History, ThreadsTold, OtherTurns) {
     let mut words = Words::new(redactor, &merged.names);
     let count = |outcome| merged.briefs.iter().filter(|brief| brief.outcome() == outcome).count() as u64;
-    let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms()));
+    let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms())).max();
     let latest_ms = world.now.timestamp_millis() + AHEAD_MS;
-    let successes = Successes::of(&merged.briefs, &merged.names);
-    let newest: Vec<&Detailed> = merged.details.iter().collect();
+    let successes = Successes::of(&merged.briefs, &mut words);
+    let newest: Vec<&Detailed> = merged.details.iter().take(FAILURES_WITH_LIMITS).collect();
     let limits = merged.snapshots.that_matter(&newest, &merged.names);
+    let ended = merged.briefs.len() as u64 - count(Outcome::Running);
+    let [failed, interrupted] = [Outcome::Failed, Outcome::Interrupted].map(count);
+    let ahead = merged.briefs.iter().filter(|brief| brief.at_ms() > latest_ms).count() as u64;
+    let tallies = tallies(&merged.briefs, &mut words, world);
     // Each gives its memory back as soon as it is told.
+    drop(merged.briefs);
     let failures = merged.details.into_iter().take(kept).map(|detailed| words.failure(&detailed, &successes)).collect();
     let history = History {
-        turns: merged.briefs.len() as u64 - count(Outcome::Running),
-        failed_turns: count(Outcome::Failed),
-        interrupted_turns: count(Outcome::Interrupted),
-        ahead: merged.briefs.iter().filter(|brief| brief.at_ms() > latest_ms).count() as u64,
-        running: running.max(),
+        turns: ended,
+        failed_turns: failed,
+        interrupted_turns: interrupted,
+        ahead,
+        running,
         failures,
-        successes: successes.newest(&mut words),
-        limits: limits.iter().map(|(snapshot, source)| words.limits(snapshot, source)).collect(),
-        tallies: tallies(&merged.briefs, &mut words, world),
+        successes: successes.newest(),
+        limits: limits.iter().map(|kept| words.limits(&kept.0, &kept.1)).collect(),
+        tallies,
         broken_records: merged.broken_records,
         files: merged.files,
         bytes: merged.bytes,
         ..History::default()
     };
     let threads = merged.threads.told(&mut words, redactor);
-    drop(successes);
     (history, threads, OtherTurns::new(merged.others, merged.names))
 }
 
@@ -81,12 +87,26 @@ impl OtherTurns {
     }
 }
 
-/// When each model of each provider succeeded, by time.
+/// When each model of each provider succeeded.
 #[derive(Default)]
-struct Successes<'a> {
-    of: Vec<(Asked<'a>, Vec<i64>)>,
+struct Successes {
+    of: Vec<Answered>,
     /// For each place in the list of names, the place of who was asked in `of`.
     places: Vec<Option<usize>>,
+}
+
+/// When one model of one provider succeeded.
+struct Answered {
+    model: String,
+    provider: Option<String>,
+    /// In their order.
+    times: Vec<i64>,
+}
+
+impl Answered {
+    fn told(&self, at_ms: i64) -> Success {
+        Success { model: self.model.clone(), provider: self.provider.clone(), at: moment(at_ms) }
+    }
 }
 
 /// Who was asked, whatever the account.
@@ -103,21 +123,27 @@ impl<'a> Asked<'a> {
     }
 }
 
-impl<'a> Successes<'a> {
-    fn of(briefs: &[Brief], names: &'a NameList) -> Self {
+impl Successes {
+    fn of(briefs: &[Brief], words: &mut Words<'_>) -> Self {
+        let names = words.names;
         // Several accounts may have asked the same.
-        let mut asked: Vec<Asked<'a>> = (0..names.len()).filter_map(|place| Asked::of(names, place)).collect();
+        let mut asked: Vec<Asked<'_>> = (0..names.len()).filter_map(|place| Asked::of(names, place)).collect();
         asked.sort_unstable();
         asked.dedup();
         let place_of = |place| asked.binary_search(&Asked::of(names, place)?).ok();
         let places: Vec<Option<usize>> = (0..names.len()).map(place_of).collect();
-        let mut of: Vec<(Asked<'a>, Vec<i64>)> = asked.iter().map(|asked| (*asked, Vec::new())).collect();
+        let mut answered = |asked: &Asked<'_>| Answered {
+            model: words.word(asked.model),
+            provider: words.maybe(asked.provider),
+            times: Vec::new(),
+        };
+        let mut of: Vec<Answered> = asked.iter().map(&mut answered).collect();
         for brief in briefs.iter().filter(|brief| brief.outcome() == Outcome::Success) {
             if let Some(place) = places[usize::from(brief.names())] {
-                of[place].1.push(brief.at_ms());
+                of[place].times.push(brief.at_ms());
             }
         }
-        of.iter_mut().for_each(|(_, times)| times.sort_unstable());
+        of.iter_mut().for_each(|answered| answered.times.sort_unstable());
         Self { of, places }
     }
 
@@ -128,29 +154,30 @@ impl<'a> Successes<'a> {
 
     /// The last success before and the first one after a moment.
     fn around(&self, place: usize, at_ms: i64) -> (Option<i64>, Option<i64>) {
-        let times = &self.of[place].1;
+        let times = &self.of[place].times;
         let after = times.partition_point(|time| *time < at_ms);
         (after.checked_sub(1).map(|before| times[before]), times.get(after).copied())
     }
 
     /// Of each model but that at `asked` that succeeded near a moment, its success nearest in time; the nearest first.
-    fn others(&self, asked: Option<usize>, at_ms: i64) -> Vec<(Asked<'a>, i64)> {
+    fn others(&self, asked: Option<usize>, at_ms: i64) -> Vec<Success> {
         let nearby = History::NEARBY.num_milliseconds();
-        let mut others: Vec<(Asked<'a>, i64)> = (0..self.of.len())
+        let mut others: Vec<(i64, usize, i64)> = (0..self.of.len())
             .filter(|other| Some(*other) != asked)
             .filter_map(|other| {
                 let (before, after) = self.around(other, at_ms);
                 let nearest = before.into_iter().chain(after).min_by_key(|time| (time - at_ms).abs())?;
-                ((nearest - at_ms).abs() <= nearby).then_some((self.of[other].0, nearest))
+                let distance = (nearest - at_ms).abs();
+                (distance <= nearby).then_some((distance, other, nearest))
             })
             .collect();
-        others.sort_by_key(|(other, time)| ((time - at_ms).abs(), *other));
-        others
+        others.sort_unstable();
+        others.into_iter().map(|(_, other, nearest)| self.of[other].told(nearest)).collect()
     }
 
-    fn newest(&self, words: &mut Words<'_>) -> Vec<Success> {
-        let newest = self.of.iter().filter_map(|(asked, times)| Some((*asked, *times.last()?)));
-        let mut successes: Vec<Success> = newest.map(|(asked, at_ms)| words.success(asked, at_ms)).collect();
+    fn newest(&self) -> Vec<Success> {
+        let newest = |answered: &Answered| Some(answered.told(*answered.times.last()?));
+        let mut successes: Vec<Success> = self.of.iter().filter_map(newest).collect();
         successes.sort_by_key(|success| std::cmp::Reverse(success.at));
         successes
     }
@@ -162,8 +189,8 @@ const OFFSET_BEAT_MS: i64 = 900_000;
 
 /// All turns that ended, counted by hour of the clock on the wall and by who was asked.
 fn tallies(briefs: &[Brief], words: &mut Words<'_>, world: &World) -> Vec<Tally> {
-    let mut counts: HashMap<(i64, i32, u16), [u64; 4]> = HashMap::new();
-    let mut offsets: HashMap<i64, i32> = HashMap::new();
+    let mut counts: HashMap<(i64, i32, u16), [u64; 4]> = HashMap::default();
+    let mut offsets: HashMap<i64, i32> = HashMap::default();
     for brief in briefs {
         let column = match brief.outcome() {
             Outcome::Success => 0,
@@ -182,18 +209,8 @@ fn tallies(briefs: &[Brief], words: &mut Words<'_>, world: &World) -> Vec<Tally>
     let mut tallies: Vec<Tally> = counts
         .into_iter()
         .map(|((hour, utc_offset_s, place), [succeeded, failed, interrupted, other])| {
-            let names = words.names.get(place);
-            Tally {
-                hour: moment(hour),
-                utc_offset_s,
-                model: words.maybe(names.model.as_deref()),
-                provider: words.maybe(names.provider.as_deref()),
-                account: words.account(names.account.as_deref()),
-                succeeded,
-                failed,
-                interrupted,
-                other,
-            }
+            let AskedOne { model, provider, account } = words.asked(place);
+            Tally { hour: moment(hour), utc_offset_s, model, provider, account, succeeded, failed, interrupted, other }
         })
         .collect();
     tallies.sort_by(|one, other| {
@@ -209,6 +226,16 @@ pub(super) struct Words<'a> {
     shown: HashMap<String, String>,
     /// What is told of all turns of one file, by the place of its header in memory, which is kept for as long.
     files: HashMap<usize, (Arc<Header>, OfFile)>,
+    /// Who was asked, by place in the list of names.
+    asked: Vec<Option<AskedOne>>,
+}
+
+/// Who was asked, as it is told.
+#[derive(Clone)]
+struct AskedOne {
+    model: Option<String>,
+    provider: Option<String>,
+    account: Option<String>,
 }
 
 /// What is told of all turns of one file.
@@ -223,14 +250,10 @@ struct OfFile {
 
 impl<'a> Words<'a> {
     fn new(redactor: &'a Redactor, names: &'a NameList) -> Self {
-        Self { redactor, names, shown: HashMap::new(), files: HashMap::new() }
+        Self { redactor, names, shown: HashMap::default(), files: HashMap::default(), asked: vec![None; names.len()] }
     }
 
     pub(super) fn word(&mut self, word: &str) -> String {
-        // Ids of threads and turns: thousands, each another, and each harmless by its shape.
-        if is_uuid(word) {
-            return word.to_owned();
-        }
         if let Some(shown) = self.shown.get(word) {
             return shown.clone();
         }
@@ -241,6 +264,14 @@ impl<'a> Words<'a> {
 
     pub(super) fn maybe(&mut self, word: Option<&str>) -> Option<String> {
         word.map(|word| self.word(word))
+    }
+
+    /// An id: thousands, each another, and each harmless by its shape.
+    pub(super) fn id(&mut self, id: Option<&Id>) -> Option<String> {
+        match id? {
+            id @ Id::Uuid(_) => Some(id.to_string()),
+            Id::Other(text) => Some(self.word(text)),
+        }
     }
 
     fn account(&self, id: Option<&str>) -> Option<String> {
@@ -255,7 +286,7 @@ impl<'a> Words<'a> {
             return known.clone();
         }
         let told = OfFile {
-            thread: self.maybe(header.thread.as_deref()),
+            thread: self.id(header.thread.as_ref()),
             originator: self.maybe(header.originator.as_deref()),
             version: self.maybe(header.version.as_deref()),
             project: header.directory.as_deref().map(|directory| self.redactor.project(directory)),
@@ -273,24 +304,35 @@ impl<'a> Words<'a> {
         format!("{}{}{name}", self.word(folder), std::path::MAIN_SEPARATOR)
     }
 
-    fn success(&mut self, asked: Asked<'_>, at_ms: i64) -> Success {
-        Success { model: self.word(asked.model), provider: self.maybe(asked.provider), at: moment(at_ms) }
+    fn asked(&mut self, place: u16) -> AskedOne {
+        if let Some(told) = self.asked.get(usize::from(place)).and_then(Option::as_ref) {
+            return told.clone();
+        }
+        let names = self.names.get(place);
+        let told = AskedOne {
+            model: self.maybe(names.model.as_deref()),
+            provider: self.maybe(names.provider.as_deref()),
+            account: self.account(names.account.as_deref()),
+        };
+        if let Some(slot) = self.asked.get_mut(usize::from(place)) {
+            *slot = Some(told.clone());
+        }
+        told
     }
 
-    fn failure(&mut self, detailed: &Detailed, successes: &Successes<'_>) -> FailedTurn {
+    fn failure(&mut self, detailed: &Detailed, successes: &Successes) -> FailedTurn {
         let Detailed { turn, request, .. } = detailed;
         let OfFile { thread, originator, version, project, source } = self.of_file(detailed);
-        let names = self.names.get(turn.names);
+        let AskedOne { model, provider, account } = self.asked(turn.names);
         let fault = turn.fault.as_ref();
         let asked = successes.place(turn.names);
         let (before, after) = asked.map_or((None, None), |asked| successes.around(asked, turn.at_ms));
-        let others = successes.others(asked, turn.at_ms);
         FailedTurn {
             at: moment(turn.at_ms),
             thread,
-            turn: self.maybe(turn.id.as_deref()),
-            model: self.maybe(names.model.as_deref()),
-            provider: self.maybe(names.provider.as_deref()),
+            turn: self.id(turn.id.as_ref()),
+            model,
+            provider,
             originator,
             codex_version: version,
             project,
@@ -302,14 +344,14 @@ impl<'a> Words<'a> {
             context_window: turn.context_window,
             source,
             line: turn.line,
-            account: self.account(names.account.as_deref()),
+            account,
             began: turn.began_ms.map(moment),
             number: turn.number,
             tool_results: turn.tool_results,
             compacting: turn.compacting,
             same_model_before: before.map(moment),
             same_model_after: after.map(moment),
-            others_nearby: others.into_iter().map(|(other, at_ms)| self.success(other, at_ms)).collect(),
+            others_nearby: successes.others(asked, turn.at_ms),
             request: request.as_deref().cloned(),
         }
     }
@@ -326,7 +368,7 @@ impl<'a> Words<'a> {
             plan: self.maybe(snapshot.plan.as_deref()),
             reached: self.maybe(snapshot.reached.as_deref()),
             spend_control_reached: snapshot.spend_control_reached,
-            turn: self.maybe(snapshot.turn.as_deref()),
+            turn: self.id(snapshot.turn.as_ref()),
             provider: self.maybe(names.provider.as_deref()),
             model: self.maybe(names.model.as_deref()),
             source: self.source(source),
@@ -334,23 +376,14 @@ impl<'a> Words<'a> {
     }
 }
 
-/// `01a13bb3-9317-780a-95bd-f7de28a076ef`
-pub(super) fn is_uuid(word: &str) -> bool {
-    let is_mark = |place: usize| [8, 13, 18, 23].contains(&place);
-    word.len() == 36
-        && word
-            .bytes()
-            .enumerate()
-            .all(|(place, byte)| if is_mark(place) { byte == b'-' } else { byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::collect::history::turn::{Key, Names};
+    use crate::collect::sessions::tests::any_redactor;
 
     fn place(names: &mut NameList, model: &str) -> u16 {
-        names.place(&Names { model: Some(model.to_owned()), provider: Some("openai".to_owned()), account: None })
+        names.place(&Names { model: Some(model.into()), provider: Some("openai".into()), account: None })
     }
 
     #[test]
@@ -359,20 +392,14 @@ mod tests {
         let [sol, luna, mini] = ["sol", "luna", "mini"].map(|model| place(&mut names, model));
         let at = |minute: i64, name, key| Brief::new(Key(key), minute * 60_000, Outcome::Success, false, name);
         let briefs = [at(10, luna, 1), at(40, sol, 2), at(52, luna, 3), at(63, luna, 4), at(80, mini, 5), at(90, sol, 6)];
-        let successes = Successes::of(&briefs, &names);
+        let redactor = any_redactor();
+        let successes = Successes::of(&briefs, &mut Words::new(&redactor, &names));
         let asked = successes.place(sol);
         let minutes = |ms: i64| ms / 60_000;
         let (before, after) = successes.around(asked.unwrap(), 60 * 60_000);
         assert_eq!((before.map(minutes), after.map(minutes)), (Some(40), Some(90)));
-        let others: Vec<_> = successes.others(asked, 60 * 60_000).iter().map(|(other, at)| (other.model, minutes(*at))).collect();
+        let others = successes.others(asked, 60 * 60_000);
+        let others: Vec<_> = others.iter().map(|other| (other.model.as_str(), minutes(other.at.timestamp_millis()))).collect();
         assert_eq!(others, [("luna", 63)]);
-    }
-
-    #[test]
-    fn only_ids_are_shown_unread() {
-        assert!(is_uuid("01a13bb3-9317-780a-95bd-f7de28a076ef"));
-        for other in ["01A13BB3-9317-780a-95bd-f7de28a076ef", "01a13bb3 9317-780a-95bd-f7de28a076ef", "sk-x", ""] {
-            assert!(!is_uuid(other), "{other}");
-        }
     }
 }

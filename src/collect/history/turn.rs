@@ -10,21 +10,23 @@ use codex_triage_checks::facts::history::{FailedRequest, LimitWindow};
 use codex_triage_checks::facts::sessions::ThreadContext;
 use serde::{Deserialize, Serialize};
 
+use super::word::{Id, Word};
+
 /// What the first record of a rollout says of all its turns.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Header {
-    pub(super) thread: Option<String>,
-    pub(super) originator: Option<String>,
-    pub(super) version: Option<String>,
-    pub(super) directory: Option<String>,
+    pub(super) thread: Option<Id>,
+    pub(super) originator: Option<Word>,
+    pub(super) version: Option<Word>,
+    pub(super) directory: Option<Word>,
 }
 
 /// Who was asked, on whose account.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Names {
-    pub(super) model: Option<String>,
-    pub(super) provider: Option<String>,
-    pub(super) account: Option<String>,
+    pub(super) model: Option<Word>,
+    pub(super) provider: Option<Word>,
+    pub(super) account: Option<Word>,
 }
 
 /// How a turn ended.
@@ -59,7 +61,7 @@ pub(super) struct Key(pub(super) u64);
 
 impl Key {
     /// The key of the turn `id` of `thread`.
-    pub(super) fn of_id(id: &str, thread: Option<&str>) -> Self {
+    pub(super) fn of_id(id: &str, thread: Option<&Id>) -> Self {
         if id.len() >= 32 { Self::hashed(id) } else { Self::hashed((thread, id)) }
     }
 
@@ -77,7 +79,7 @@ impl Key {
 }
 
 /// The least of a turn: when it ended, how, and who was asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Brief {
     pub(super) key: Key,
     packed: u64,
@@ -126,11 +128,48 @@ impl Brief {
     }
 }
 
+/// A list of briefs as the bytes that they are: there are very many, and their keys have no order in which a shorter form would help.
+pub(super) mod packed {
+    use std::borrow::Cow;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::{Brief, Key};
+
+    const EACH: usize = 16;
+
+    pub(in super::super) fn serialize<S: Serializer>(briefs: &[Brief], serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = Vec::with_capacity(briefs.len() * EACH);
+        for brief in briefs {
+            bytes.extend_from_slice(&brief.key.0.to_le_bytes());
+            bytes.extend_from_slice(&brief.packed.to_le_bytes());
+        }
+        serializer.serialize_bytes(&bytes)
+    }
+
+    pub(in super::super) fn deserialize<'de, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'a, [Brief]>, D::Error> {
+        let bytes = <&[u8]>::deserialize(deserializer)?;
+        let (each, rest) = bytes.as_chunks::<EACH>();
+        if !rest.is_empty() {
+            return Err(serde::de::Error::invalid_length(bytes.len(), &"briefs of 16 bytes"));
+        }
+        let brief = |bytes: &[u8; EACH]| {
+            let [key, packed] = [0, EACH / 2].map(|start| {
+                let mut half = [0; EACH / 2];
+                half.copy_from_slice(&bytes[start..start + EACH / 2]);
+                u64::from_le_bytes(half)
+            });
+            Brief { key: Key(key), packed }
+        };
+        Ok(each.iter().map(brief).collect())
+    }
+}
+
 /// An error's text and classification.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Fault {
-    pub(super) text: Option<String>,
-    pub(super) info: Option<String>,
+    pub(super) text: Option<Word>,
+    pub(super) info: Option<Word>,
     pub(super) status: Option<u16>,
 }
 
@@ -144,17 +183,18 @@ impl Fault {
     }
 }
 
-/// What is kept of a turn beside its brief.
+/// What is kept of a turn beside its brief. In the cache its fault stands apart, as numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Turn {
     pub(super) key: Key,
-    pub(super) id: Option<String>,
+    pub(super) id: Option<Id>,
     /// Milliseconds since 1970.
     pub(super) at_ms: i64,
     pub(super) began_ms: Option<i64>,
     pub(super) outcome: Outcome,
     /// A place in the list of [`Names`].
     pub(super) names: u16,
+    #[serde(skip)]
     pub(super) fault: Option<Fault>,
     pub(super) context_tokens: Option<u64>,
     pub(super) context_window: Option<u64>,
@@ -182,21 +222,25 @@ impl Window {
     }
 }
 
-/// One quota snapshot.
+/// One quota snapshot. In the cache its words stand apart, as numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Snapshot {
     /// Milliseconds since 1970.
     pub(super) at_ms: i64,
-    pub(super) turn: Option<String>,
+    pub(super) turn: Option<Id>,
     /// A place in the list of [`Names`].
     pub(super) names: u16,
-    pub(super) bucket: Option<String>,
-    pub(super) name: Option<String>,
+    #[serde(skip)]
+    pub(super) bucket: Option<Word>,
+    #[serde(skip)]
+    pub(super) name: Option<Word>,
     pub(super) windows: Vec<Window>,
     pub(super) has_credits: Option<bool>,
     pub(super) unlimited_credits: Option<bool>,
-    pub(super) plan: Option<String>,
-    pub(super) reached: Option<String>,
+    #[serde(skip)]
+    pub(super) plan: Option<Word>,
+    #[serde(skip)]
+    pub(super) reached: Option<Word>,
     pub(super) spend_control_reached: Option<bool>,
 }
 
@@ -215,6 +259,7 @@ pub(super) struct Context {
     pub(super) window: Option<u64>,
     pub(super) compactions: u32,
     pub(super) failed_compactions: u32,
+    #[serde(skip)]
     pub(super) last_failed_compaction: Option<(i64, Fault)>,
     pub(super) longest_line: u64,
     /// A place in the list of [`Names`].
@@ -242,7 +287,7 @@ impl Context {
 }
 
 /// What one rollout holds.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Rollout {
     pub(super) header: Header,
     pub(super) names: Vec<Names>,

@@ -1,12 +1,14 @@
 //! The rollout files of a home, by a walk that no link can lead astray.
 
-use std::fs::Metadata;
+use std::ffi::{OsStr, OsString};
+use std::fs::{DirEntry, Metadata};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
+use chrono::{DateTime, Utc};
 use codex_triage_checks::facts::Observed;
-use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::redact::Redactor;
@@ -15,15 +17,14 @@ use crate::world::World;
 /// `sessions/YYYY/MM/DD` is three levels deep; a little more does no harm, and no layout needs this much.
 const DEEPEST: usize = 6;
 
-static ROLLOUT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl(?:\.zst)?$")
-        .expect("a constant pattern")
-});
+/// The form of the names that Codex gives; each `0` stands for a digit, each `x` for one of an id.
+const NAME: &[u8] = b"rollout-0000-00-00T00-00-00-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.jsonl";
 
-/// One rollout file.
+/// One rollout file. A home may have many thousands of them.
 #[derive(Clone, Debug)]
 pub(crate) struct RolloutFile {
-    pub(crate) path: PathBuf,
+    folder: Arc<Path>,
+    name: Box<OsStr>,
     pub(crate) bytes: u64,
     pub(crate) modified: Option<SystemTime>,
     pub(crate) identity: Option<Identity>,
@@ -35,8 +36,8 @@ pub(crate) struct RolloutFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Identity {
     bytes: u64,
-    modified_ns: i128,
-    changed_ns: i128,
+    modified_ns: i64,
+    changed_ns: i64,
     number: u64,
 }
 
@@ -44,13 +45,13 @@ impl Identity {
     fn of(found: &Metadata) -> Option<Self> {
         let modified = found.modified().ok()?;
         let modified_ns = match modified.duration_since(SystemTime::UNIX_EPOCH) {
-            Ok(after) => i128::try_from(after.as_nanos()).ok()?,
-            Err(before) => -i128::try_from(before.duration().as_nanos()).ok()?,
+            Ok(after) => i64::try_from(after.as_nanos()).ok()?,
+            Err(before) => -i64::try_from(before.duration().as_nanos()).ok()?,
         };
         #[cfg(unix)]
         let (changed_ns, number) = {
             use std::os::unix::fs::MetadataExt;
-            (i128::from(found.ctime()) * 1_000_000_000 + i128::from(found.ctime_nsec()), found.ino())
+            (found.ctime().checked_mul(1_000_000_000)?.checked_add(found.ctime_nsec())?, found.ino())
         };
         #[cfg(not(unix))]
         let (changed_ns, number) = (0, 0);
@@ -59,13 +60,38 @@ impl Identity {
 }
 
 impl RolloutFile {
-    /// The path that the plain and the compressed form of one rollout share.
-    pub(crate) fn plain_path(&self) -> PathBuf {
-        if self.compressed { self.path.with_extension("") } else { self.path.clone() }
+    pub(crate) fn new(folder: &Arc<Path>, name: OsString, bytes: u64, compressed: bool) -> Self {
+        let (folder, name) = (Arc::clone(folder), name.into_boxed_os_str());
+        Self { folder, name, bytes, modified: None, identity: None, compressed }
     }
 
+    /// Whether it was last changed so long before `now` that another change will show as another time.
+    pub(crate) fn is_settled(&self, now: DateTime<Utc>) -> bool {
+        /// Some file systems tell the time of modification no better than to seconds, and clocks of file servers differ.
+        const MODIFIED_NS: i64 = 60_000_000_000;
+        /// The time of change is set by the system alone, by the same clock.
+        const CHANGED_NS: i64 = 2_000_000_000;
+        let (Some(identity), Some(now_ns)) = (self.identity, now.timestamp_nanos_opt()) else { return false };
+        now_ns.saturating_sub(identity.modified_ns) >= MODIFIED_NS
+            || cfg!(unix) && now_ns.saturating_sub(identity.changed_ns) >= CHANGED_NS
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.join(&*self.name)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The path that the plain and the compressed form of one rollout share.
+    pub(crate) fn plain_path(&self) -> PathBuf {
+        if self.compressed { self.path().with_extension("") } else { self.path() }
+    }
+
+    /// Its name; nothing where that is no text.
     pub(crate) fn name(&self) -> &str {
-        self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+        self.name.to_str().unwrap_or_default()
     }
 }
 
@@ -133,7 +159,7 @@ pub(crate) fn rollouts(home: &Path, deadline: Instant) -> Listing {
 }
 
 /// Shows `take` each of these rollouts, and whether it is an archived one.
-pub(crate) fn each_rollout(home: &Path, deadline: Instant, take: &mut dyn FnMut(RolloutFile, bool)) -> Walk {
+pub(crate) fn each_rollout(home: &Path, deadline: Instant, take: &mut (dyn FnMut(RolloutFile, bool) + Send)) -> Walk {
     let mut walk = Walk::default();
     for (root, archived) in [("sessions", false), ("archived_sessions", true)] {
         let root = home.join(root);
@@ -143,12 +169,17 @@ pub(crate) fn each_rollout(home: &Path, deadline: Instant, take: &mut dyn FnMut(
             Ok(found) if !found.is_dir() => walk.fail_root(root, "not a folder".to_owned()),
             Ok(_) => {
                 walk.found_root = true;
-                walk.folder(&root, 0, deadline, &mut |file| take(file, archived));
+                walk.below(root, deadline, &mut |file| take(file, archived));
             }
         }
     }
     walk
 }
+
+/// So many folders are worth a second thread.
+const MANY_FOLDERS: usize = 8;
+/// More threads than this do not make a listing faster.
+const MOST_THREADS: usize = 4;
 
 impl Walk {
     fn fail_root(&mut self, root: PathBuf, why: String) {
@@ -157,65 +188,117 @@ impl Walk {
         self.unread.push((root, why));
     }
 
-    fn folder(&mut self, folder: &Path, depth: usize, deadline: Instant, take: &mut dyn FnMut(RolloutFile)) {
+    /// Level by level: the folders of one level are independent of each other.
+    fn below(&mut self, root: PathBuf, deadline: Instant, take: &mut (dyn FnMut(RolloutFile) + Send)) {
+        let mut level = vec![root];
+        for depth in 0.. {
+            if level.is_empty() {
+                return;
+            }
+            let shared = Mutex::new((&mut *self, &mut *take, Vec::new()));
+            let next = AtomicUsize::new(0);
+            let work = || {
+                while let Some(folder) = level.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let looked = Looked::into(folder, depth, deadline);
+                    let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                    let (walk, take, deeper) = &mut *shared;
+                    looked.files.into_iter().for_each(&mut **take);
+                    walk.unread.extend(looked.unread);
+                    walk.root_failed |= looked.failed && depth == 0;
+                    walk.cut_short |= looked.cut_short;
+                    deeper.extend(looked.folders);
+                }
+            };
+            let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+            let threads = if level.len() < MANY_FOLDERS { 1 } else { processors.min(MOST_THREADS) };
+            std::thread::scope(|scope| {
+                for _ in 1..threads {
+                    // Without a thread to spare, the others do its work.
+                    let _ = std::thread::Builder::new().name("listing".to_owned()).spawn_scoped(scope, work);
+                }
+                work();
+            });
+            level = shared.into_inner().unwrap_or_else(PoisonError::into_inner).2;
+        }
+    }
+}
+
+/// What is right in one folder.
+#[derive(Default)]
+struct Looked {
+    files: Vec<RolloutFile>,
+    folders: Vec<PathBuf>,
+    unread: Vec<(PathBuf, String)>,
+    /// Whether the folder itself could not be listed.
+    failed: bool,
+    cut_short: bool,
+}
+
+impl Looked {
+    fn into(folder: &Path, depth: usize, deadline: Instant) -> Self {
+        let mut looked = Self::default();
+        let shared: Arc<Path> = Arc::from(folder);
         let entries = match std::fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) => {
-                self.root_failed |= depth == 0;
-                self.unread.push((folder.to_path_buf(), error.to_string()));
-                return;
+                looked.failed = true;
+                looked.unread.push((folder.to_path_buf(), error.to_string()));
+                return looked;
             }
         };
         for entry in entries {
             if Instant::now() >= deadline {
-                self.cut_short = true;
+                looked.cut_short = true;
+                break;
+            }
+            match entry {
+                Ok(entry) => looked.entry(&entry, &shared, depth),
+                Err(error) => looked.unread.push((folder.to_path_buf(), error.to_string())),
+            }
+        }
+        looked
+    }
+
+    fn entry(&mut self, entry: &DirEntry, folder: &Arc<Path>, depth: usize) {
+        let kind = match entry.file_type() {
+            Ok(kind) => kind,
+            Err(error) => {
+                self.unread.push((folder.to_path_buf(), error.to_string()));
                 return;
             }
-            let (entry, kind) = match entry.and_then(|entry| entry.file_type().map(|kind| (entry, kind))) {
-                Ok(known) => known,
-                Err(error) => {
-                    self.unread.push((folder.to_path_buf(), error.to_string()));
-                    continue;
-                }
-            };
-            let path = entry.path();
-            let form = rollout_form(&entry.file_name().to_string_lossy());
-            if form.is_some() && !kind.is_file() && !kind.is_symlink() {
-                // A pipe or a folder in the place of a record: what belongs there was not seen.
-                self.unread.push((path, "not a file".to_owned()));
-            } else if kind.is_dir() {
-                if depth < DEEPEST {
-                    self.folder(&path, depth + 1, deadline, take);
-                } else {
-                    self.unread.push((path, "too deep for a session folder".to_owned()));
-                }
-            } else if kind.is_symlink() {
-                // A link may lead in a circle or out of the home; Codex makes none.
-                self.unread.push((path, "a symbolic link, not followed".to_owned()));
-            } else if kind.is_file()
-                && let Some(compressed) = form
-            {
-                match entry.metadata() {
-                    Ok(found) => {
-                        let (modified, identity) = (found.modified().ok(), Identity::of(&found));
-                        take(RolloutFile { path, bytes: found.len(), modified, identity, compressed });
-                    }
-                    Err(error) => self.unread.push((path, error.to_string())),
-                }
+        };
+        let name = entry.file_name();
+        let form = rollout_form(name.as_encoded_bytes());
+        let mut pass_over = |why: &str| self.unread.push((entry.path(), why.to_owned()));
+        if form.is_some() && !kind.is_file() && !kind.is_symlink() {
+            // A pipe or a folder in the place of a record: what belongs there was not seen.
+            pass_over("not a file");
+        } else if kind.is_dir() && depth < DEEPEST {
+            self.folders.push(entry.path());
+        } else if kind.is_dir() {
+            pass_over("too deep for a session folder");
+        } else if kind.is_symlink() {
+            // A link may lead in a circle or out of the home; Codex makes none.
+            pass_over("a symbolic link, not followed");
+        } else if kind.is_file()
+            && let Some(compressed) = form
+        {
+            match entry.metadata() {
+                Ok(found) => self.files.push(RolloutFile {
+                    modified: found.modified().ok(),
+                    identity: Identity::of(&found),
+                    ..RolloutFile::new(folder, name, found.len(), compressed)
+                }),
+                Err(error) => pass_over(&error.to_string()),
             }
         }
     }
 }
 
 /// Whether a name is that of a rollout, and then whether of a compressed one.
-fn rollout_form(name: &str) -> Option<bool> {
-    if !name.starts_with("rollout-") {
-        return None;
-    }
-    match name.strip_suffix(".jsonl.zst") {
-        Some(_) => Some(true),
-        None => name.ends_with(".jsonl").then_some(false),
-    }
+fn rollout_form(name: &[u8]) -> Option<bool> {
+    let form = [(&b".jsonl"[..], false), (b".jsonl.zst", true)].into_iter().find(|(ending, _)| name.ends_with(ending));
+    form.filter(|_| name.starts_with(b"rollout-")).map(|(_, compressed)| compressed)
 }
 
 /// What is right in `folder` under names that are `wanted`, sorted; whether these are files shows when they are opened.
@@ -237,5 +320,38 @@ pub(crate) fn shown(redactor: &Redactor, path: &Path) -> String {
 
 /// The name of a rollout as Codex gives it.
 pub(crate) fn harmless_name(path: &Path) -> Option<&str> {
-    path.file_name().and_then(|name| name.to_str()).filter(|name| ROLLOUT.is_match(name))
+    path.file_name().and_then(|name| name.to_str()).filter(|name| is_usual(name.as_bytes()))
+}
+
+fn is_usual(name: &[u8]) -> bool {
+    let plain = name.strip_suffix(b".zst").unwrap_or(name);
+    let fits = |(byte, form): (&u8, &u8)| match form {
+        b'0' => byte.is_ascii_digit(),
+        b'x' => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+        other => byte == other,
+    };
+    plain.len() == NAME.len() && plain.iter().zip(NAME).all(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_usual_names_are_those_that_codex_gives(
+            name in "rollout-[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.jsonl(\\.zst)?",
+            place: prop::sample::Index,
+        ) {
+            prop_assert!(is_usual(name.as_bytes()));
+            let mut other = name.into_bytes();
+            let place = place.index(other.len());
+            other[place] = b'~';
+            prop_assert!(!is_usual(&other));
+            other.remove(place);
+            prop_assert!(!is_usual(&other));
+        }
+    }
 }

@@ -39,7 +39,7 @@ impl Tally {
         month.archived_bytes += if archived { file.bytes } else { 0 };
         self.compressed_files += u64::from(file.compressed);
         self.empty_files += u64::from(file.bytes == 0);
-        let precedes = |one: &RolloutFile| (file.bytes, &one.path) > (one.bytes, &file.path);
+        let precedes = |one: &RolloutFile| file.bytes > one.bytes || file.bytes == one.bytes && one.path() > file.path();
         let place = self.largest.iter().position(precedes).unwrap_or(self.largest.len());
         if place < SessionStore::LARGEST {
             self.largest.truncate(SessionStore::LARGEST - 1);
@@ -63,7 +63,7 @@ impl Tally {
             largest: self
                 .largest
                 .iter()
-                .map(|file| LargeFile { file: listing::shown(redactor, &file.path), bytes: file.bytes })
+                .map(|file| LargeFile { file: listing::shown(redactor, &file.path()), bytes: file.bytes })
                 .collect(),
             months: self.months.into_values().collect(),
             compressed_files: self.compressed_files,
@@ -82,13 +82,16 @@ fn is_month(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
     use proptest::prelude::*;
 
     use super::*;
     use crate::collect::sessions::tests::{any_redactor, rollout_name};
 
     fn file(name: &str, bytes: u64) -> RolloutFile {
-        RolloutFile { path: name.into(), bytes, modified: None, identity: None, compressed: name.ends_with(".zst") }
+        RolloutFile::new(&Arc::from(Path::new("")), name.into(), bytes, name.ends_with(".zst"))
     }
 
     #[test]
@@ -97,7 +100,8 @@ mod tests {
         assert_eq!(tally.month(&file("rollout-2026-11-30T23-59-59-x.jsonl", 1)), "2026-11");
         let written = DateTime::parse_from_rfc3339("2026-10-31T23:30:00Z").unwrap();
         for name in ["rollout-x.jsonl", "rollout-2026-13-01T.jsonl", "rollout-日本語日本語.jsonl"] {
-            let odd = RolloutFile { modified: Some(written.into()), ..file(name, 1) };
+            let mut odd = file(name, 1);
+            odd.modified = Some(written.into());
             assert_eq!(tally.month(&odd), "2026-11", "{name}");
         }
     }

@@ -1,7 +1,7 @@
 //! What a row of Codex's log says. Before its words stand the spans in which it was written, `name{field=value …}:name:…: words`, and the
 //! id of the turn among them. Measured on the releases 0.142.5 and 0.171.0.
 
-use super::super::told::is_uuid;
+use crate::collect::history::word::Id;
 
 /// Where rows of interest come from.
 pub(super) const TARGETS: [&str; 4] = [
@@ -81,7 +81,7 @@ fn asks_a_model(url: &str) -> bool {
 /// The id in `turn.id=01a2…` or `turn.id="01a2…"`.
 fn turn(spans: &str) -> Option<&str> {
     let (_, rest) = spans.split_once(" turn.id=").or_else(|| spans.split_once("turn_id="))?;
-    rest.strip_prefix('"').unwrap_or(rest).get(..36).filter(|id| is_uuid(id))
+    rest.strip_prefix('"').unwrap_or(rest).get(..36).filter(|id| matches!(Id::from(*id), Id::Uuid(_)))
 }
 
 #[cfg(test)]

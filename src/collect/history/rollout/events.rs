@@ -5,6 +5,7 @@ use crate::collect::history::fault;
 use crate::collect::history::json::Raw;
 use crate::collect::history::record::{Interest, Payload, Record, TokenInfo};
 use crate::collect::history::turn::{Brief, Fault, Key, Names, Outcome, Turn};
+use crate::collect::history::word::{Id, Word};
 
 /// The first release that stores a failed turn's error is one of 0.145 to 0.150; all before 0.145 store none. A turn of a newer one that ends
 /// without an answer and without an error did not fail.
@@ -21,12 +22,12 @@ impl Reader {
             return;
         }
         let header = &mut self.found.header;
-        header.thread = payload.id.owned();
-        header.originator = payload.originator.owned();
-        header.version = payload.cli_version.owned();
-        header.directory = payload.cwd.owned();
-        self.names.provider = payload.model_provider.owned();
-        self.names.account = payload.creator_account_id.owned();
+        header.thread = payload.id.text().map(|id| Id::from(&*id));
+        header.originator = payload.originator.word();
+        header.version = payload.cli_version.word();
+        header.directory = payload.cwd.word();
+        self.names.provider = payload.model_provider.word();
+        self.names.account = payload.creator_account_id.word();
         self.place_of_names = None;
     }
 
@@ -47,7 +48,7 @@ impl Reader {
 
     fn set_model(&mut self, model: &str) {
         if self.names.model.as_deref() != Some(model) {
-            self.names.model = Some(model.to_owned());
+            self.names.model = Some(Word::from(model));
             self.place_of_names = None;
         }
     }
@@ -148,8 +149,8 @@ impl Reader {
     }
 
     fn settings(&mut self, payload: &Payload<'_>) {
-        let own = self.found.header.thread.as_deref();
-        let another = payload.thread_id.text().is_some_and(|thread| own.is_some_and(|own| own != thread));
+        let own = self.found.header.thread.as_ref();
+        let another = payload.thread_id.text().is_some_and(|thread| own.is_some_and(|own| *own != Id::from(&*thread)));
         if another {
             return;
         }
@@ -160,7 +161,7 @@ impl Reader {
             _ => {}
         });
         // A resumed thread may go on with another provider than it began with.
-        if let Some(provider) = provider.owned() {
+        if let Some(provider) = provider.word() {
             self.names.provider = Some(provider);
             self.place_of_names = None;
         }
@@ -170,7 +171,7 @@ impl Reader {
     }
 
     fn key_of(&self, turn: &str) -> Key {
-        Key::of_id(turn, self.found.header.thread.as_deref())
+        Key::of_id(turn, self.found.header.thread.as_ref())
     }
 
     /// `open` with the id and the line of its end.
@@ -215,7 +216,8 @@ impl Reader {
         }
         context.window = self.context_window.or(context.window);
         let number = context.turns;
-        let copied = is_copy(open.id.as_deref(), self.found.header.thread.as_deref());
+        let id = open.id.as_deref().map(Id::from);
+        let copied = is_copy(id.as_ref(), self.found.header.thread.as_ref());
         self.found.briefs.push(Brief::new(key, at_ms, outcome, copied, names));
         self.limits.turn_ended(open.id.as_deref(), outcome == Outcome::Failed, &mut self.found.snapshots);
         if matches!(outcome, Outcome::Success | Outcome::Nothing) && !self.every_turn {
@@ -223,7 +225,7 @@ impl Reader {
         }
         self.found.turns.push(Turn {
             key,
-            id: open.id,
+            id,
             at_ms,
             began_ms: open.began,
             outcome,
@@ -274,10 +276,12 @@ fn seconds(value: Raw<'_>) -> Option<i64> {
 }
 
 /// Whether a turn is older than the thread in whose file it stands: then the thread is a fork. Ids of version 7 begin with their time.
-fn is_copy(turn: Option<&str>, thread: Option<&str>) -> bool {
-    let time = |id: &'_ str| (id.len() == 36 && id.as_bytes()[14] == b'7').then(|| id.as_bytes()[..13].to_vec());
-    let (Some(turn), Some(thread)) = (turn.and_then(time), thread.and_then(time)) else { return false };
-    turn < thread
+fn is_copy(turn: Option<&Id>, thread: Option<&Id>) -> bool {
+    let time = |id: Option<&Id>| match id? {
+        Id::Uuid(bytes) if bytes[6] >> 4 == 7 => Some([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5]]),
+        _ => None,
+    };
+    time(turn).zip(time(thread)).is_some_and(|(turn, thread)| turn < thread)
 }
 
 fn major_minor(version: &str) -> Option<(u64, u64)> {

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::collect::history::json::{self, Raw};
 use crate::collect::history::turn::{Snapshot, Window};
+use crate::collect::history::word::{Id, Word};
 
 /// More quota buckets than any turn has.
 const BUCKETS: usize = 16;
@@ -118,15 +119,15 @@ impl Pending {
         windows.sort_by_key(|window: &Window| window.minutes.unwrap_or(u64::MAX));
         let snapshot = Snapshot {
             at_ms: self.at_ms,
-            turn: self.turn.clone(),
+            turn: self.turn.as_deref().map(Id::from),
             names: self.names,
-            bucket: self.bucket.clone(),
-            name: name.owned(),
+            bucket: self.bucket.as_deref().map(Word::from),
+            name: name.word(),
             windows,
             has_credits,
             unlimited_credits,
-            plan: plan.owned(),
-            reached: reached.owned(),
+            plan: plan.word(),
+            reached: reached.word(),
             spend_control_reached: spend_control.get(),
         };
         let says_nothing = snapshot.windows.is_empty()
