@@ -14,6 +14,7 @@ use crate::facts::Facts;
 use crate::kind::{Kind, Target};
 use crate::knowledge::hosts;
 use crate::knowledge::signatures::{self, Author, Signature};
+use crate::knowledge::text::Text;
 use crate::subject::{Route, Subject, SubjectSource};
 use crate::{last_errors, verdict};
 use shape::{Shape, Tag};
@@ -45,9 +46,10 @@ pub fn kind_of(subject: &Subject, facts: &Facts) -> Option<Kind> {
 pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
     let text = subject.text.as_deref().unwrap_or_default();
     let shape = Shape::of(text, subject.code.as_deref(), subject.status);
+    let version = subject.codex_version.as_deref().and_then(signatures::number);
     let mut hits: Vec<Hit> = signatures::signatures()
         .iter()
-        .filter(|signature| signature.fits_version(subject.codex_version.as_deref()))
+        .filter(|signature| signature.fits_version(version))
         .filter(|signature| signature.row.routes.as_ref().is_none_or(|routes| routes.contains(&route)))
         .filter_map(|signature| Some((signature, place(signature, &shape)?)))
         .map(|(signature, place)| Hit {
@@ -76,8 +78,14 @@ pub(crate) fn is_without_outcome(text: &str) -> bool {
 }
 
 /// A text as signatures see it.
-pub(crate) fn fold(text: &str) -> String {
-    normalise::folded(&clean(text))
+pub(crate) fn fold(text: &str) -> Text {
+    normalise::folded(&clean(text)).into()
+}
+
+/// All patterns for the structure of a text, for the test that finds their literals.
+#[cfg(test)]
+pub(crate) fn sources() -> Vec<String> {
+    shape::PATTERNS.iter().map(|pattern| pattern.source()).collect()
 }
 
 /// Whether the text is the capacity sentence as Codex itself prints it.
@@ -147,7 +155,10 @@ fn denied(before: &str) -> bool {
 }
 
 /// Where `code` stands last as a whole word.
-fn last_word(text: &str, code: &str) -> Option<usize> {
+fn last_word(text: &Text, code: &str) -> Option<usize> {
+    if !text.may_hold(code) {
+        return None;
+    }
     let joins = |character: Option<char>| character.is_some_and(|character| character.is_ascii_alphanumeric() || character == '_');
     text.rmatch_indices(code)
         .find(|(start, _)| !joins(text[..*start].chars().next_back()) && !joins(text[start + code.len()..].chars().next()))

@@ -14,6 +14,16 @@ static ANSI: LazyLock<Regex> = LazyLock::new(|| {
 /// Quote and list marks at the beginning of a line.
 static LINE_MARKS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^[ \t]*(?:[>#*-]+[ \t]+)+").expect("a constant pattern"));
 
+/// Whether there is a character with which a control sequence begins.
+fn has_escapes(text: &str) -> bool {
+    text.contains(['\x1b', '\\', '^', '\u{241b}'])
+}
+
+/// Whether a line begins with a mark.
+fn has_line_marks(text: &str) -> bool {
+    text.split('\n').any(|line| line.trim_start_matches([' ', '\t']).starts_with(['>', '#', '*', '-']))
+}
+
 /// What `codex doctor` prints is a report about the machine, full of the words of errors that did not happen.
 static DOCTOR: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?is)\bcodex doctor v\d.*?(?:\n[^\n]*--json\s+redacted report|\n[ \t]*\d+ ok [|·][^\n]*|\n#+ |\z)")
@@ -28,7 +38,16 @@ static DOCTOR_JSON: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The text without reports of Codex's own doctor.
 pub(crate) fn without_doctor(text: &str) -> String {
+    if !names_doctor(text) {
+        return text.to_owned();
+    }
     DOCTOR_JSON.replace_all(&DOCTOR.replace_all(text, "\n"), "\n").into_owned()
+}
+
+/// Whether the beginning of such a report is there. The patterns are dear, and mostly it is not.
+fn names_doctor(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    ["codex doctor v", "\"schemaversion\""].iter().any(|words| lower.contains(words))
 }
 
 /// What `codex exec` says beside its work: log lines of tool servers and of the model list, and its own warnings.
@@ -78,8 +97,8 @@ pub(crate) fn clean(text: &str) -> String {
 /// The text without typography: no control sequences, frames or bullets; straight quotes, plain dashes, single spaces or
 /// line breaks, half-width punctuation. Case is kept, for values that a message shows.
 pub(crate) fn clean_lines(text: &str) -> String {
-    let text = ANSI.replace_all(text, "");
-    let text = LINE_MARKS.replace_all(&text, " ");
+    let text = if has_escapes(text) { ANSI.replace_all(text, "") } else { text.into() };
+    let text = if has_line_marks(&text) { LINE_MARKS.replace_all(&text, " ") } else { text };
     let mut cleaned = String::with_capacity(text.len());
     for character in text.chars() {
         match unified(character) {
@@ -200,6 +219,8 @@ fn is_cjk(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -231,6 +252,15 @@ mod tests {
             assert!(!is_without_outcome(&format!("{began}{end}")), "{end}");
         }
         assert!(!is_without_outcome("it just hangs"));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_passed_over_is_in_no_text(text in "(?:[\\n\\t >#*^a-]|\x1b\\[1m|\\\\(?:e|033|x1b|u001b)|codex doctor v1|CODEX Doctor V2 |\\{ \"schemaVersion\": 1, \"codexVersion\"){0,6}") {
+            prop_assert!(has_escapes(&text) || !ANSI.is_match(&text));
+            prop_assert!(has_line_marks(&text) || !LINE_MARKS.is_match(&text));
+            prop_assert!(names_doctor(&text) || !(DOCTOR.is_match(&text) || DOCTOR_JSON.is_match(&text)));
+        }
     }
 
     #[test]

@@ -9,6 +9,8 @@ use serde_json::Value;
 use super::normalise::{clean_lines, folded, without_asides, without_doctor};
 use crate::facts::endpoint::HostKind;
 use crate::knowledge::hosts;
+use crate::knowledge::pattern::Pattern;
+use crate::knowledge::text::Text;
 
 /// Something about the structure of an error that a signature may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
@@ -42,7 +44,7 @@ pub(crate) struct Shape {
     /// Cleaned, case kept.
     pub(crate) cleaned: String,
     /// Folded, for matching.
-    pub(crate) text: String,
+    pub(crate) text: Text,
     /// Where lines broke in the folded text, which is one line: a statement mostly ends there, a wrapped one does not.
     breaks: BTreeSet<usize>,
     /// HTTP statuses with the place where they stand.
@@ -67,16 +69,12 @@ static STATUS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-static AUTH_CODE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?:auth error code:|code: ?['"]|code=|type: ?['"]) ?([a-z][a-z0-9_.-]+)"#).expect("a constant pattern")
-});
+static AUTH_CODE: Pattern = Pattern::new(r#"(?:auth error code:|code: ?['"]|code=|type: ?['"]) ?([a-z][a-z0-9_.-]+)"#);
 
-static CAPACITY: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"selected model is (?:currently )?at capacity").expect("a constant pattern"));
+static CAPACITY: Pattern = Pattern::new(r"selected model is (?:currently )?at capacity");
 
 /// Codex's own classification of that error, in the spellings of its records and of its app server.
-static CLASSIFIED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b(?:server_overloaded|serveroverloaded)\b").expect("a constant pattern"));
+static CLASSIFIED: Pattern = Pattern::new(r"\b(?:server_overloaded|serveroverloaded)\b");
 
 /// What stands before the capacity sentence when somebody else than Codex wrote it.
 static QUOTED_BY: LazyLock<Regex> = LazyLock::new(|| {
@@ -86,23 +84,34 @@ static QUOTED_BY: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-static HTML: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"<!doctype html|<html|<head>|<title>|<center>|</body>|<h1|nginx/|content-type: ?text/html")
-        .expect("a constant pattern")
-});
+static HTML: Pattern = Pattern::new(r"<!doctype html|<html|<head>|<title>|<center>|</body>|<h1|nginx/|content-type: ?text/html");
 
-static RELAY_NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(\b(?:no|without|not (?:a|using|through)|never)\b[^.,;]{0,12})?",
-        r"(?:中转|反代|号池|上游|\bazure_|\b(?:relay|bridge|cc[- ]?switch|cliproxyapi|cli ?proxy ?api|sub2(?:api)?|new-?api|one-?api|codex-lb|codex2api|codex[- ]?manager|codex-proxy|opencodex|cockpit[- ]tools|9router|openrouter|litellm|lite ?llm|azure|ollama|lm ?studio|vllm|llama\.cpp|",
-        r"(?:api|ai|company|corporate|our|local|custom) gateway|custom (?:provider|base[_ ]?url|endpoint)|third[- ]party (?:api|provider)|reverse proxy api)\b)"
-    ))
-    .expect("a constant pattern")
-});
+static RELAY_NAMED: Pattern = Pattern::new(concat!(
+    r"(\b(?:no|without|not (?:a|using|through)|never)\b[^.,;]{0,12})?",
+    r"(?:中转|反代|号池|上游|\bazure_|\b(?:relay|bridge|cc[- ]?switch|cliproxyapi|cli ?proxy ?api|sub2(?:api)?|new-?api|one-?api|codex-lb|codex2api|codex[- ]?manager|codex-proxy|opencodex|cockpit[- ]tools|9router|openrouter|litellm|lite ?llm|azure|ollama|lm ?studio|vllm|llama\.cpp|",
+    r"(?:api|ai|company|corporate|our|local|custom) gateway|custom (?:provider|base[_ ]?url|endpoint)|third[- ]party (?:api|provider)|reverse proxy api)\b)"
+));
 
-static INPUT_BLAMED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?:'|"|: ?")(?:input|messages)\[\d+\]|"param": ?"(?:input[\[.]|tools[\[."])"#).expect("a constant pattern")
-});
+static INPUT_BLAMED: Pattern = Pattern::new(r#"(?:'|"|: ?")(?:input|messages)\[\d+\]|"param": ?"(?:input[\[.]|tools[\[."])"#);
+
+/// The patterns that are not tried before a text holds what they need.
+#[cfg(test)]
+pub(super) static PATTERNS: [&Pattern; 6] = [&AUTH_CODE, &CAPACITY, &CLASSIFIED, &HTML, &RELAY_NAMED, &INPUT_BLAMED];
+
+/// Where the capacity sentence stands.
+fn sentences(text: &Text) -> impl Iterator<Item = regex_lite::Match<'_>> {
+    CAPACITY.regex_for(text).into_iter().flat_map(|sentence| sentence.find_iter(text))
+}
+
+fn is_sentence(text: &str) -> bool {
+    CAPACITY.is_match(&text.to_owned().into())
+}
+
+/// Whether a number of three digits stands in `text`, as each status is one. The pattern is dear, and most texts have none.
+fn has_status(text: &str) -> bool {
+    let is_status = |number: &[u8]| number.len() >= 3 && matches!(number[number.len() - 3], b'1'..=b'5');
+    text.as_bytes().split(|byte| !byte.is_ascii_digit()).any(is_status)
+}
 
 /// At most so many braces are tried as the beginning of a JSON object: a pasted log may hold very many.
 const JSON_ATTEMPTS: usize = 400;
@@ -114,11 +123,12 @@ impl Shape {
         let folded = folded(&lines);
         let breaks = folded.match_indices('\n').map(|(place, _)| place).collect();
         let cleaned = lines.replace('\n', " ");
-        let mut shape = Self { text: folded.replace('\n', " "), breaks, ..Self::default() };
+        let mut shape = Self { text: folded.replace('\n', " ").into(), breaks, ..Self::default() };
         shape.json(&cleaned.to_lowercase());
         shape.cleaned = cleaned;
         shape.read_statuses();
-        shape.codes.extend(AUTH_CODE.captures_iter(&shape.text).map(|found| found[1].to_owned()));
+        let coded = AUTH_CODE.regex_for(&shape.text).into_iter().flat_map(|code| code.captures_iter(&shape.text));
+        shape.codes.extend(coded.map(|found| found[1].to_owned()));
         shape.read_capacity(code);
         shape.read_addresses();
         shape.read_words();
@@ -138,6 +148,9 @@ impl Shape {
     }
 
     fn read_statuses(&mut self) {
+        if !has_status(&self.text) {
+            return;
+        }
         for found in STATUS.captures_iter(&self.text) {
             let number = found.iter().skip(1).flatten().next();
             if let Some((status, place)) = number.and_then(|number| Some((number.as_str().parse().ok()?, number.end()))) {
@@ -151,7 +164,7 @@ impl Shape {
         if code == Some("server_overloaded") || (code.is_none() && CLASSIFIED.is_match(&self.text)) {
             self.tags.insert(Tag::CapacityExact);
         }
-        for found in CAPACITY.find_iter(&self.text) {
+        for found in sentences(&self.text) {
             let before = &self.text[..found.start()];
             let window = before.char_indices().rev().nth(160).map_or(0, |(place, _)| place);
             let quoted = QUOTED_BY.is_match(&before[window..]);
@@ -161,7 +174,7 @@ impl Shape {
         if self.codes.contains("@server-said-capacity") {
             self.codes.remove("@server-said-capacity");
             self.tags.insert(Tag::CapacityEmbedded);
-            if CAPACITY.find_iter(&self.text).count() == 1 {
+            if sentences(&self.text).count() == 1 {
                 self.tags.remove(&Tag::CapacityExact);
             }
         }
@@ -200,7 +213,10 @@ impl Shape {
         if self.text.contains(": unknown error") {
             self.tags.insert(Tag::EmptyBody);
         }
-        if RELAY_NAMED.captures_iter(&self.text).any(|found| found.get(1).is_none()) {
+        if RELAY_NAMED
+            .regex_for(&self.text)
+            .is_some_and(|relay| relay.captures_iter(&self.text).any(|found| found.get(1).is_none()))
+        {
             self.tags.insert(Tag::RelayNamed);
         }
         if INPUT_BLAMED.is_match(&self.text) {
@@ -247,10 +263,10 @@ impl Shape {
             {
                 self.codes.insert(code.clone());
             }
-            ("detail", Value::String(text)) if CAPACITY.is_match(text) => {
+            ("detail", Value::String(text)) if is_sentence(text) => {
                 self.codes.insert("@server-said-capacity".to_owned());
             }
-            ("message", Value::String(text)) if of_server && CAPACITY.is_match(text) => {
+            ("message", Value::String(text)) if of_server && is_sentence(text) => {
                 self.codes.insert("@server-said-capacity".to_owned());
             }
             ("status" | "status_code" | "http_status_code", Value::Number(status)) => {
@@ -260,5 +276,25 @@ impl Shape {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn where_a_status_stands_it_is_looked_for(text in "(?:http |error|status: |[a 1-5]){0,3}[0-9]{2,4}(?: too many|:? payment| bad gateway|[a )]){0,2}") {
+            prop_assert!(has_status(&text) || !STATUS.is_match(&text));
+        }
+    }
+
+    #[test]
+    fn a_count_is_no_status() {
+        assert!(has_status("last status: 429 too many") && has_status("1429"));
+        assert!(!has_status("limit 30000, in 1.054s, at 4:53"));
     }
 }

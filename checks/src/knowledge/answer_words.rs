@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::pattern::Pattern;
+use super::pattern::Family;
+use super::text::Text;
 use crate::kind::Target;
 
 /// One row of `answer-words.toml`.
@@ -33,12 +34,12 @@ struct File {
 
 struct Known {
     row: Row,
-    pattern: Option<Pattern>,
+    family: Option<Family>,
 }
 
 static ROWS: LazyLock<Vec<Known>> = LazyLock::new(|| {
     let file: File = knowledge!("answer-words");
-    file.words.into_iter().map(|row| Known { pattern: Pattern::any_of(&row.words), row }).collect()
+    file.words.into_iter().map(|row| Known { family: Family::any_of(&row.words), row }).collect()
 });
 
 /// All patterns, for the test that finds their literals.
@@ -48,10 +49,10 @@ pub(crate) fn sources() -> Vec<String> {
 }
 
 /// What a message weighs, folded as for signatures, that came with `status`: by the rows before the signatures, or by the `late` ones.
-pub(crate) fn weights(folded: &str, status: Option<u16>, late: bool) -> Option<Vec<(Target, i16)>> {
+pub(crate) fn weights(folded: &Text, status: Option<u16>, late: bool) -> Option<Vec<(Target, i16)>> {
     let fits_status = |row: &Row| row.status.is_empty() || status.is_some_and(|status| row.status.contains(&status));
     let found = ROWS.iter().find(|known| {
-        known.row.late == late && fits_status(&known.row) && known.pattern.as_ref().is_some_and(|pattern| pattern.is_match(folded))
+        known.row.late == late && fits_status(&known.row) && known.family.as_ref().is_some_and(|family| family.is_match(folded))
     })?;
     Some(found.row.weights.iter().filter_map(|(name, decibans)| Some((Target::parse(name)?, *decibans))).collect())
 }
@@ -62,8 +63,8 @@ mod tests {
 
     #[test]
     fn every_row_names_real_kinds_and_its_source() {
-        for Known { row, pattern } in ROWS.iter() {
-            assert!(pattern.is_some() && row.source.contains("20"), "{}", row.id);
+        for Known { row, family } in ROWS.iter() {
+            assert!(family.is_some() && row.source.contains("20"), "{}", row.id);
             assert!(row.weights.keys().all(|name| Target::parse(name).is_some()), "{}", row.id);
         }
     }

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 use regex_lite::Regex;
 use serde::Deserialize;
 
-use super::pattern::Pattern;
+use super::pattern::Family;
 use crate::errors::shape::Tag;
 use crate::kind::Target;
 use crate::subject::Route;
@@ -154,8 +154,10 @@ struct File {
 #[derive(Debug)]
 pub(crate) struct Signature {
     pub(crate) row: Row,
-    pub(crate) words: Option<Pattern>,
-    pub(crate) unless: Option<Pattern>,
+    pub(crate) words: Option<Family>,
+    pub(crate) unless: Option<Family>,
+    since: Option<Version>,
+    before: Option<Version>,
     excluded: Vec<Target>,
 }
 
@@ -184,19 +186,17 @@ impl Signature {
     }
 
     /// Whether a record of Codex `version` can carry it. An unknown version is taken for a current one.
-    pub(crate) fn fits_version(&self, version: Option<&str>) -> bool {
-        let Some(version) = version.and_then(number) else { return self.row.before.is_none() };
-        let since = self.row.since.as_deref().and_then(number).is_none_or(|since| version >= since);
-        let before = self.row.before.as_deref().and_then(number).is_none_or(|before| version < before);
-        since && before
+    pub(crate) fn fits_version(&self, version: Option<Version>) -> bool {
+        let Some(version) = version else { return self.row.before.is_none() };
+        self.since.is_none_or(|since| version >= since) && self.before.is_none_or(|before| version < before)
     }
 }
 
 /// Which signatures a record of Codex `version` can carry: the same ones as any other version of the same generation.
 pub(crate) fn generation(version: Option<&str>) -> usize {
-    static BOUNDS: LazyLock<Vec<(u32, u32, u32)>> = LazyLock::new(|| {
-        let bounds = |signature: &Signature| [signature.row.since.clone(), signature.row.before.clone()];
-        let mut bounds: Vec<_> = signatures().iter().flat_map(bounds).flatten().filter_map(|bound| number(&bound)).collect();
+    static BOUNDS: LazyLock<Vec<Version>> = LazyLock::new(|| {
+        let bounds = |signature: &Signature| [signature.since, signature.before];
+        let mut bounds: Vec<Version> = signatures().iter().flat_map(bounds).flatten().collect();
         bounds.sort_unstable();
         bounds.dedup();
         bounds
@@ -204,8 +204,11 @@ pub(crate) fn generation(version: Option<&str>) -> usize {
     version.and_then(number).map_or(usize::MAX, |version| BOUNDS.partition_point(|bound| *bound <= version))
 }
 
+/// A release of Codex.
+pub(crate) type Version = (u32, u32, u32);
+
 /// `0.155.1-alpha.2` as numbers; nothing for the versions of other clients.
-fn number(version: &str) -> Option<(u32, u32, u32)> {
+pub(crate) fn number(version: &str) -> Option<Version> {
     let mut parts = version.split(['.', '-', '+']).map(str::parse::<u32>);
     Some((parts.next()?.ok()?, parts.next()?.ok()?, parts.next().and_then(Result::ok).unwrap_or(0)))
 }
@@ -233,8 +236,10 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         .into_iter()
         .zip(file.signature)
         .map(|(excluded, row)| Signature {
-            words: Pattern::any_of(&row.words),
-            unless: Pattern::any_of(&row.unless),
+            words: Family::any_of(&row.words),
+            unless: Family::any_of(&row.unless),
+            since: row.since.as_deref().and_then(number),
+            before: row.before.as_deref().and_then(number),
             excluded,
             row,
         })
@@ -276,7 +281,7 @@ mod tests {
         let file: File = knowledge!("signatures");
         file.capture.iter().for_each(|row| drop(capture(&row.pattern)));
         for signature in signatures() {
-            [&signature.words, &signature.unless].into_iter().flatten().for_each(Pattern::build);
+            [&signature.words, &signature.unless].into_iter().flatten().for_each(Family::build);
             for source in signature.row.words.iter().chain(&signature.row.unless) {
                 let classes = [r"\S", r"\D", r"\W", r"\B"].iter().fold(source.clone(), |source, class| source.replace(class, ""));
                 assert!(!classes.chars().any(|letter| letter.is_ascii_uppercase()), "{}: {source}", signature.row.id);
@@ -332,7 +337,7 @@ mod tests {
     #[test]
     fn versions_of_one_generation_fit_the_same_signatures() {
         let fitting =
-            |version: &str| -> Vec<bool> { signatures().iter().map(|signature| signature.fits_version(Some(version))).collect() };
+            |version: &str| -> Vec<bool> { signatures().iter().map(|signature| signature.fits_version(number(version))).collect() };
         let versions: Vec<String> = (100..=180).map(|minor| format!("0.{minor}.0")).collect();
         let mut generations = 0;
         for pair in versions.windows(2) {
