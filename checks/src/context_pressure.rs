@@ -39,6 +39,8 @@ pub(crate) const ID: &str = "context-pressure";
 const CONTEXT_HINT: i16 = 4;
 /// What Codex puts before the error of a compaction (measured on 0.171.0, and in public issue threads).
 const COMPACTION_WORDS: &str = "Error running remote compact task";
+/// The end of these words. The standard library finds so short a text many times as fast as all of them, and mostly it is not there.
+const END_OF_THESE_WORDS: &str = "remote compact task";
 /// What Codex stores for its capacity error.
 const CAPACITY: &str = "server_overloaded";
 
@@ -175,8 +177,8 @@ fn compactions(facts: &Facts) -> Vec<Finding> {
     // By thread and moment: a failure may stand in both facts.
     let mut failed: BTreeMap<(Option<&str>, DateTime<Utc>), Compaction<'_>> = BTreeMap::new();
     for turn in facts.history.value().into_iter().flat_map(|history| &history.failures) {
-        let text = turn.text.as_deref();
-        if turn.compacting && !turn.interrupted || text.is_some_and(|text| text.contains(COMPACTION_WORDS)) {
+        let told = |text: &str| text.contains(END_OF_THESE_WORDS) && text.contains(COMPACTION_WORDS);
+        if turn.compacting && !turn.interrupted || turn.text.as_deref().is_some_and(told) {
             let at_capacity = turn.info.as_deref() == Some(CAPACITY);
             failed.insert((turn.thread.as_deref(), turn.at), Compaction { at_capacity, source: &turn.source });
         }
