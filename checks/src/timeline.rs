@@ -16,7 +16,7 @@ mod streaks;
 #[cfg(test)]
 pub(crate) mod made_up;
 
-use chrono::{DateTime, Timelike, Utc};
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,6 +25,7 @@ use crate::facts::run::Scope;
 use crate::facts::{Fact, Facts};
 
 use clock::Clock;
+use streaks::Streaks;
 
 pub use counts::{AccountCount, Counted, KindCount, ModelCount, ProviderCount};
 pub use course::{Course, CourseKind};
@@ -136,7 +137,7 @@ impl Details {
     fn of(facts: &Facts, readings: &Readings) -> Option<Self> {
         let history = facts.history.value()?;
         let clock = Clock::of(history, facts.run.utc_offset_s);
-        let streaks = streaks::all(history, readings);
+        let streaks = Streaks::of(history);
         Some(Self {
             rate: Rate::of(&history.tallies),
             by_provider: counts::by_provider(history, readings),
@@ -148,7 +149,7 @@ impl Details {
             bursts: streaks::bursts(history, readings),
             neighbours: Neighbours::of(history),
             new_models: new_models::all(history),
-            streaks: streaks::longest(streaks),
+            streaks: streaks.longest(readings),
             events: Vec::new(),
             interruptions: Vec::new(),
         })
@@ -157,18 +158,18 @@ impl Details {
     /// Moves `failures` to the events, but for a copy of the newest.
     fn take(&mut self, failures: &mut Vec<FailedTurn>, readings: &Readings) {
         let kept: Vec<FailedTurn> = failures.iter().take(History::KEPT).cloned().collect();
-        for (turn, reading) in std::mem::replace(failures, kept).into_iter().zip(readings.iter()) {
-            let list = if turn.interrupted { &mut self.interruptions } else { &mut self.events };
-            list.push(Event::of(turn, reading));
-        }
+        let mut turns = std::mem::replace(failures, kept);
+        let said: Vec<Reading> =
+            turns.iter().zip(readings.iter()).filter(|(turn, _)| !turn.interrupted).map(|(_, reading)| reading).collect();
+        self.interruptions = turns.extract_if(.., |turn| turn.interrupted).map(Event::without_error).collect();
+        self.events = turns.into_iter().zip(said).map(|(turn, reading)| Event::of(turn, reading)).collect();
     }
 }
 
 /// How the failures go of which `turn` is the last.
 pub(crate) fn course_of(turn: &FailedTurn, facts: &Facts) -> Option<Course> {
     let history = facts.history.value()?;
-    let streaks = streaks::all(history, &Readings::default());
-    Course::around(turn, &streaks, &Clock::of(history, facts.run.utc_offset_s))
+    Course::around(turn, &Streaks::of(history), &Clock::of(history, facts.run.utc_offset_s))
 }
 
 /// The hours of the day that are crowded for this user, the worst first.
@@ -180,6 +181,6 @@ pub(crate) fn crowded_spans(facts: &Facts) -> Vec<Span> {
 /// The crowded hours into which `at` falls.
 pub(crate) fn crowded_span_at(facts: &Facts, at: DateTime<Utc>) -> Option<Span> {
     let spans = crowded_spans(facts);
-    let hour = Clock::of(facts.history.value()?, facts.run.utc_offset_s).local(at).hour();
+    let hour = Clock::of(facts.history.value()?, facts.run.utc_offset_s).wall(at).hour() as u32;
     spans.into_iter().find(|span| (hour + 24 - span.from) % 24 < (span.to + 23 - span.from) % 24 + 1)
 }

@@ -1,6 +1,6 @@
 //! Local time as it was at each moment: a month may hold a change of the clocks.
 
-use chrono::{DateTime, NaiveDateTime, TimeDelta, Timelike, Utc};
+use chrono::{DateTime, TimeDelta, Timelike, Utc};
 
 use crate::facts::history::History;
 
@@ -24,29 +24,55 @@ impl Clock {
     }
 
     /// What the clock on the wall showed.
-    pub(super) fn local(&self, at: DateTime<Utc>) -> NaiveDateTime {
+    pub(super) fn wall(&self, at: DateTime<Utc>) -> Wall {
         let place = self.changes.partition_point(|(from, _)| *from <= at);
         let offset_s =
             place.checked_sub(1).and_then(|place| self.changes.get(place)).map_or(self.otherwise, |(_, offset_s)| *offset_s);
-        local(at, offset_s)
+        Wall::of(at, offset_s)
     }
 
     /// When the hour of that clock began into which `at` falls.
     pub(super) fn hour(&self, at: DateTime<Utc>) -> DateTime<Utc> {
-        let local = self.local(at);
-        at - TimeDelta::seconds(i64::from(local.num_seconds_from_midnight() % 3600))
-            - TimeDelta::nanoseconds(i64::from(local.nanosecond()))
+        at - TimeDelta::seconds(self.wall(at).second % 3600) - TimeDelta::nanoseconds(i64::from(at.nanosecond()))
     }
 }
 
-/// `at` as a clock shows it that is `offset_s` ahead of UTC.
-pub(super) fn local(at: DateTime<Utc>, offset_s: i32) -> NaiveDateTime {
-    let utc = at.naive_utc();
-    utc.checked_add_signed(TimeDelta::seconds(i64::from(offset_s))).unwrap_or(utc)
+/// A moment on a clock on the wall, to the second.
+#[derive(Clone, Copy)]
+pub(super) struct Wall {
+    /// The day, counted from 1970-01-01.
+    pub(super) day: i64,
+    /// The second of the day.
+    second: i64,
 }
+
+impl Wall {
+    /// `at` as a clock shows it that is `offset_s` ahead of UTC.
+    pub(super) fn of(at: DateTime<Utc>, offset_s: i32) -> Self {
+        let seconds = at.timestamp() + i64::from(offset_s);
+        Self { day: seconds.div_euclid(SECONDS_OF_A_DAY), second: seconds.rem_euclid(SECONDS_OF_A_DAY) }
+    }
+
+    /// The hour of the day.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a day has 24")]
+    pub(super) fn hour(self) -> usize {
+        (self.second / 3600) as usize
+    }
+
+    /// The day of the week; Monday is 0, and 1970-01-01 was a Thursday.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a week has seven")]
+    pub(super) fn weekday(self) -> usize {
+        (self.day + 3).rem_euclid(7) as usize
+    }
+}
+
+const SECONDS_OF_A_DAY: i64 = 86_400;
 
 #[cfg(test)]
 mod tests {
+    use chrono::Datelike;
+    use proptest::prelude::*;
+
     use super::*;
     use crate::timeline::made_up::{self, tally};
 
@@ -58,10 +84,24 @@ mod tests {
             crate::facts::history::Tally { utc_offset_s: 3600, ..tally(change, 1, 0) },
         ];
         let clock = Clock::of(&History { tallies, ..History::default() }, 0);
-        let hour = |at| clock.local(at).hour();
+        let hour = |at| clock.wall(at).hour() as u32;
         assert_eq!(hour(change - TimeDelta::minutes(1)), (change.hour() + 1) % 24);
         assert_eq!(hour(change + TimeDelta::minutes(1)), (change.hour() + 1) % 24);
         assert_eq!(hour(change - TimeDelta::days(9)), (change.hour() + 2) % 24);
-        assert_eq!(Clock::of(&History::default(), 3600).local(change).hour(), (change.hour() + 1) % 24);
+        assert_eq!(Clock::of(&History::default(), 3600).wall(change).hour() as u32, (change.hour() + 1) % 24);
+    }
+
+    proptest! {
+        #[test]
+        fn the_wall_shows_what_the_calendar_says(second in -100_000_000_000i64..100_000_000_000, nanosecond in 0u32..1_000_000_000, offset_s in -50_000i32..50_000) {
+            let at = DateTime::from_timestamp(second, nanosecond).unwrap();
+            let local = at.naive_utc() + TimeDelta::seconds(i64::from(offset_s));
+            let wall = Wall::of(at, offset_s);
+            prop_assert_eq!((wall.weekday() as u32, wall.hour() as u32), (local.weekday().num_days_from_monday(), local.hour()));
+            prop_assert_eq!(wall.day, (local.date() - chrono::NaiveDate::default()).num_days());
+            let begins = Clock::of(&History::default(), offset_s).hour(at);
+            prop_assert!(begins <= at && at - begins < TimeDelta::hours(1));
+            prop_assert_eq!(Wall::of(begins, offset_s).second % 3600, 0);
+        }
     }
 }

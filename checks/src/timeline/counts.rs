@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -66,7 +67,7 @@ pub struct AccountCount {
 }
 
 pub(super) fn by_kind(history: &History, readings: &Readings) -> Vec<KindCount> {
-    let mut kinds: BTreeMap<Reading, KindCount> = BTreeMap::new();
+    let mut kinds: FxHashMap<Reading, KindCount> = FxHashMap::default();
     for (turn, kind) in failed(history, readings) {
         let count = kinds.entry(kind).or_insert(KindCount { kind, count: 0, first: turn.at, last: turn.at });
         count.count += 1;
@@ -116,16 +117,20 @@ fn by<'a>(
     of_tally: impl Fn(&'a Tally) -> Option<&'a str>,
     of_turn: impl Fn(&'a FailedTurn) -> Option<&'a str>,
 ) -> Vec<(Option<String>, Counted)> {
-    let mut sums: BTreeMap<Option<&str>, [u64; 3]> = BTreeMap::new();
+    let mut sums: FxHashMap<Option<&str>, [u64; 3]> = FxHashMap::default();
     for tally in &history.tallies {
         let [succeeded, failed, interrupted] = sums.entry(of_tally(tally)).or_default();
         *succeeded += tally.succeeded;
         *failed += tally.failed;
         *interrupted += tally.interrupted;
     }
-    let mut kinds: BTreeMap<Option<&str>, BTreeMap<&'static str, u64>> = BTreeMap::new();
+    let mut said: FxHashMap<(Option<&str>, Reading), u64> = FxHashMap::default();
     for (turn, kind) in failed(history, readings) {
-        *kinds.entry(of_turn(turn)).or_default().entry(kind.name()).or_default() += 1;
+        *said.entry((of_turn(turn), kind)).or_default() += 1;
+    }
+    let mut kinds: BTreeMap<Option<&str>, BTreeMap<&'static str, u64>> = BTreeMap::new();
+    for ((name, kind), count) in said {
+        kinds.entry(name).or_default().insert(kind.name(), count);
     }
     let mut counts: Vec<(Option<String>, Counted)> = sums
         .into_iter()

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, TimeDelta, Timelike, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::clock::Clock;
-use super::streaks::{Streak, holding};
+use super::streaks::Streaks;
 use crate::facts::history::{FailedTurn, History};
 
 /// A peak lasts hours. What stays so long has seen a night and a day, wherever the server's users are; and it still fits into the 24
@@ -60,22 +60,22 @@ pub struct Course {
 
 impl Course {
     /// The course of the newest failure.
-    pub(super) fn of(history: &History, streaks: &[Streak], clock: &Clock) -> Option<Self> {
+    pub(super) fn of(history: &History, streaks: &Streaks<'_>, clock: &Clock) -> Option<Self> {
         Self::around(history.failures.iter().find(|turn| !turn.interrupted)?, streaks, clock)
     }
 
     /// The course of the failures of which `turn` is the last.
-    pub(super) fn around(turn: &FailedTurn, streaks: &[Streak], clock: &Clock) -> Option<Self> {
-        let streak = holding(streaks, turn)?;
-        let moments = streak.moments.iter().filter(|at| **at <= turn.at);
-        let quarters: BTreeSet<u32> = moments.clone().map(|at| clock.local(*at).hour() / 6).collect();
-        let failures = moments.count() as u64;
-        let same = |other: &&Streak| other.model == streak.model && other.provider == streak.provider && other.from <= turn.at;
-        let mut recoveries: Vec<TimeDelta> =
-            streaks.iter().filter(same).filter_map(|streak| Some(streak.answered_after? - streak.from)).collect();
+    pub(super) fn around(turn: &FailedTurn, streaks: &Streaks<'_>, clock: &Clock) -> Option<Self> {
+        let place = streaks.holding(turn)?;
+        let from = streaks.rows()[place].from();
+        let moments: Vec<DateTime<Utc>> = streaks.moments(place).filter(|at| *at <= turn.at).collect();
+        let quarters: BTreeSet<usize> = moments.iter().map(|at| clock.wall(*at).hour() / 6).collect();
+        let failures = moments.len() as u64;
+        let same = streaks.rows().iter().filter(|other| other.is_of(turn) && other.from() <= turn.at);
+        let mut recoveries: Vec<TimeDelta> = same.filter_map(|streak| Some(streak.answered_after()? - streak.from())).collect();
         recoveries.sort_unstable();
         let median = recoveries.get(recoveries.len() / 2).copied();
-        let course = if turn.at - streak.from >= LASTING && quarters.len() >= QUARTERS && failures >= TRIES {
+        let course = if turn.at - from >= LASTING && quarters.len() >= QUARTERS && failures >= TRIES {
             CourseKind::Constant
         } else if recoveries.len() >= RECOVERIES && median.is_some_and(|median| median <= SOON) {
             CourseKind::Intermittent
@@ -83,10 +83,10 @@ impl Course {
             CourseKind::Open
         };
         Some(Self {
-            model: streak.model.clone(),
-            provider: streak.provider.clone(),
+            model: turn.model.clone()?,
+            provider: turn.provider.clone(),
             course,
-            from: streak.from,
+            from,
             to: turn.at,
             failures,
             quarters_of_day: quarters.len(),
@@ -99,10 +99,7 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::{Facts, Observed};
     use crate::timeline::made_up::{failure, moment, tally};
-    use crate::timeline::reading::Readings;
-    use crate::timeline::streaks;
 
     /// The course of failures so many hours ago, newest first; the model answered so many minutes after each of `recovered`.
     fn course(failed: &[i64], recovered: &[(i64, i64)]) -> (CourseKind, usize) {
@@ -119,9 +116,7 @@ mod tests {
         };
         let failures = failed.iter().map(turn).collect();
         let history = History { failures, tallies: vec![tally(moment(), 1, 1)], ..History::default() };
-        let readings = Readings::of(&Facts { history: Observed::known(history.clone(), "test"), ..Facts::default() });
-        let streaks = streaks::all(&history, &readings);
-        let course = Course::of(&history, &streaks, &Clock::of(&history, 0)).unwrap();
+        let course = Course::of(&history, &Streaks::of(&history), &Clock::of(&history, 0)).unwrap();
         (course.course, course.recoveries)
     }
 

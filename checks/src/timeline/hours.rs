@@ -1,16 +1,13 @@
 //! The hours of the week: turns and failures in each, and in which hours of the day models are crowded or quiet for this user.
 
-use std::collections::BTreeSet;
-
-use chrono::{Datelike, NaiveDate, Timelike};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::clock::{Clock, local};
+use super::clock::{Clock, Wall};
 use super::counts::events_since;
 use super::neighbours::is_refusal;
 use super::rate::{is_above, is_below};
-use crate::facts::history::History;
+use crate::facts::history::{FailedTurn, History};
 
 /// An hour with fewer turns is not known. Never is it quiet: that nobody asked is no answer.
 const FEWEST_TURNS: u64 = 5;
@@ -34,8 +31,8 @@ pub struct WeekdayHour {
 pub(super) fn by_weekday(history: &History) -> Vec<Vec<WeekdayHour>> {
     let mut week = vec![vec![WeekdayHour::default(); 24]; 7];
     for tally in &history.tallies {
-        let local = local(tally.hour, tally.utc_offset_s);
-        let cell = &mut week[local.weekday().num_days_from_monday() as usize][local.hour() as usize];
+        let wall = Wall::of(tally.hour, tally.utc_offset_s);
+        let cell = &mut week[wall.weekday()][wall.hour()];
         cell.turns += tally.succeeded + tally.failed;
         cell.failed += tally.failed;
     }
@@ -104,17 +101,27 @@ struct Seen {
 
 /// Different days. They come in their order, so that the last one tells whether the next is new.
 #[derive(Clone, Default)]
-struct Days(Vec<NaiveDate>);
+struct Days(Vec<i64>);
 
 impl Days {
-    fn add(&mut self, day: NaiveDate) {
+    fn add(&mut self, day: i64) {
         if self.0.last() != Some(&day) {
             self.0.push(day);
         }
     }
 
-    fn count_of<'a>(all: impl Iterator<Item = &'a Self>) -> usize {
-        all.flat_map(|days| &days.0).collect::<BTreeSet<_>>().len()
+    /// Whether `all` of them together are [`FEWEST_DAYS`].
+    fn are_enough<'a>(all: impl Iterator<Item = &'a Self>) -> bool {
+        let mut different: Vec<i64> = Vec::with_capacity(FEWEST_DAYS);
+        for day in all.flat_map(|days| &days.0) {
+            if !different.contains(day) {
+                different.push(*day);
+            }
+            if different.len() == FEWEST_DAYS {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -160,21 +167,21 @@ impl Hours {
 fn seen(history: &History, clock: &Clock) -> Vec<Seen> {
     let mut seen = vec![Seen::default(); 24];
     let from = events_since(history);
-    let is_whole = |hour| from.is_none_or(|from| hour > from);
-    for tally in history.tallies.iter().filter(|tally| is_whole(tally.hour)) {
-        let local = local(tally.hour, tally.utc_offset_s);
+    for tally in history.tallies.iter().filter(|tally| from.is_none_or(|from| tally.hour > from)) {
+        let wall = Wall::of(tally.hour, tally.utc_offset_s);
         let turns = tally.succeeded + tally.failed;
-        let hour = &mut seen[local.hour() as usize];
+        let hour = &mut seen[wall.hour()];
         hour.turns += turns;
         if turns > 0 {
-            hour.days.add(local.date());
+            hour.days.add(wall.day);
         }
     }
-    for turn in history.failures.iter().filter(|turn| is_refusal(turn) && is_whole(clock.hour(turn.at))) {
-        let local = clock.local(turn.at);
-        let hour = &mut seen[local.hour() as usize];
+    let is_whole = |turn: &FailedTurn| from.is_none_or(|from| clock.hour(turn.at) > from);
+    for turn in history.failures.iter().filter(|turn| is_refusal(turn) && is_whole(turn)) {
+        let wall = clock.wall(turn.at);
+        let hour = &mut seen[wall.hour()];
         hour.refused += 1;
-        hour.days_with_refusals.add(local.date());
+        hour.days_with_refusals.add(wall.day);
     }
     // What is counted by another clock than the failures' own can differ by a turn at the edge.
     for hour in &mut seen {
@@ -206,7 +213,7 @@ impl Counts {
 fn state(own: &Seen, around: &[&Seen; 3], all: Counts) -> HourState {
     let hours = || around.iter().copied();
     let sum = Counts::of(hours());
-    if own.turns < FEWEST_TURNS || sum.turns < FEWEST_AROUND || Days::count_of(hours().map(|hour| &hour.days)) < FEWEST_DAYS {
+    if own.turns < FEWEST_TURNS || sum.turns < FEWEST_AROUND || !Days::are_enough(hours().map(|hour| &hour.days)) {
         return HourState::Unknown;
     }
     if all.refused < FEWEST_REFUSALS {
@@ -214,7 +221,7 @@ fn state(own: &Seen, around: &[&Seen; 3], all: Counts) -> HourState {
     }
     let (own_share, whole) = (Counts::of([own].into_iter()).share(), all.share());
     let others = Counts { turns: all.turns - sum.turns, refused: all.refused - sum.refused };
-    let on_days = Days::count_of(hours().map(|hour| &hour.days_with_refusals)) >= FEWEST_DAYS;
+    let on_days = Days::are_enough(hours().map(|hour| &hour.days_with_refusals));
     if own_share > whole && on_days && is_above(sum.turns, sum.refused, others.share()) {
         HourState::Crowded
     } else if own_share < whole && is_below(sum.turns, sum.refused, whole) {
@@ -249,7 +256,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::facts::history::{FailedTurn, Tally};
+    use crate::facts::history::Tally;
     use crate::timeline::made_up::{failure, moment, tally};
 
     /// So many days of turns; for each hour of the day how many there are, and how many of them are refused.

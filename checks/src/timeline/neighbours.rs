@@ -1,7 +1,6 @@
 //! How other models fared while one was full: the strongest evidence for one model's capacity against the account's share.
 
-use std::collections::BTreeMap;
-
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -93,8 +92,8 @@ impl Neighbours {
         }
         let refused: Vec<&FailedTurn> = history.failures.iter().filter(|turn| is_refusal(turn)).collect();
         let cut = events_since(history);
-        let mut pairs: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-        let mut elsewhere: BTreeMap<(&str, Option<&str>, Option<&str>), u64> = BTreeMap::new();
+        let mut pairs: FxHashMap<(&str, &str), u64> = FxHashMap::default();
+        let mut elsewhere: FxHashMap<(&str, Option<&str>, Option<&str>), u64> = FxHashMap::default();
         for (place, turn) in refused.iter().enumerate() {
             let company = Company::of(turn);
             let model = turn.model.as_deref().unwrap_or_default();
@@ -112,8 +111,8 @@ impl Neighbours {
             neighbours.alone += u64::from(is_alone(history, turn) && cut.is_none_or(|cut| turn.at - cut > History::NEARBY));
         }
         let pair = |((model, other), times): ((&str, &str), u64)| Pair { model: model.to_owned(), other: other.to_owned(), times };
-        neighbours.pairs = commonest(pairs, |times| *times).into_iter().map(pair).collect();
-        neighbours.elsewhere = commonest(elsewhere, |times| *times)
+        neighbours.pairs = commonest(pairs).into_iter().map(pair).collect();
+        neighbours.elsewhere = commonest(elsewhere)
             .into_iter()
             .map(|((model, provider, other), times)| SameModelElsewhere {
                 model: model.to_owned(),
@@ -127,19 +126,22 @@ impl Neighbours {
 }
 
 /// The entries with the largest counts.
-fn commonest<K: Ord, V>(counts: BTreeMap<K, V>, times: impl Fn(&V) -> u64) -> Vec<(K, V)> {
-    let mut counts: Vec<(K, V)> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(times(count)));
+fn commonest<K: Ord>(counts: FxHashMap<K, u64>) -> Vec<(K, u64)> {
+    let mut counts: Vec<(K, u64)> = counts.into_iter().collect();
+    counts.sort_unstable_by(|(one, times), (other, other_times)| other_times.cmp(times).then_with(|| one.cmp(other)));
     counts.truncate(TOLD);
     counts
 }
 
 /// Whether nothing but its own model at its own provider was tried within minutes of `turn`, with whatever end.
 fn is_alone(history: &History, turn: &FailedTurn) -> bool {
+    if !turn.others_nearby.is_empty() {
+        return false;
+    }
     let newest = turn.at + History::NEARBY;
     let begins = history.failures.partition_point(|other| other.at > newest);
     let mut near = history.failures[begins..].iter().take_while(|other| turn.at - other.at <= History::NEARBY);
-    turn.others_nearby.is_empty() && near.all(|other| (&other.model, &other.provider) == (&turn.model, &turn.provider))
+    near.all(|other| (&other.model, &other.provider) == (&turn.model, &turn.provider))
 }
 
 /// Whether another model of the same provider was refused within minutes of the refusal at `place`; they are sorted by time.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,7 +35,7 @@ pub struct NewModel {
 
 /// The models that were first used in the time looked at, the newest first.
 pub(super) fn all(history: &History) -> Vec<NewModel> {
-    let mut first: BTreeMap<&str, DateTime<Utc>> = BTreeMap::new();
+    let mut first: FxHashMap<&str, DateTime<Utc>> = FxHashMap::default();
     let mut begin: Option<DateTime<Utc>> = None;
     for tally in &history.tallies {
         begin = Some(begin.map_or(tally.hour, |begin| begin.min(tally.hour)));
@@ -44,6 +45,7 @@ pub(super) fn all(history: &History) -> Vec<NewModel> {
         }
     }
     let is_new = |at: DateTime<Utc>| begin.is_some_and(|begin| at - begin >= BEFORE);
+    let first: BTreeMap<&str, DateTime<Utc>> = first.into_iter().collect();
     let mut models: Vec<NewModel> =
         first.into_iter().filter(|(_, at)| is_new(*at)).map(|(model, at)| new_model(history, model, at)).collect();
     models.sort_by_key(|model| std::cmp::Reverse(model.first_used));

@@ -1,7 +1,6 @@
 //! What the record of each failure says by itself: its kind, as its words, its code, its status and its route tell it.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
@@ -70,23 +69,17 @@ pub struct Readings(Vec<Reading>);
 
 /// What a reading depends on.
 #[derive(PartialEq, Eq, Hash)]
-struct Key<'a, T> {
+struct Key<'a, T, V> {
     text: Option<T>,
     code: Option<&'a str>,
     status: Option<u16>,
     provider: Option<&'a str>,
-    generation: usize,
+    version: V,
 }
 
-impl<'a, T> Key<'a, T> {
-    fn of(turn: &'a FailedTurn, text: Option<T>) -> Self {
-        Self {
-            text,
-            code: turn.info.as_deref(),
-            status: turn.status,
-            provider: turn.provider.as_deref(),
-            generation: signatures::generation(turn.codex_version.as_deref()),
-        }
+impl<'a, T, V> Key<'a, T, V> {
+    fn of(turn: &'a FailedTurn, text: Option<T>, version: V) -> Self {
+        Self { text, code: turn.info.as_deref(), status: turn.status, provider: turn.provider.as_deref(), version }
     }
 }
 
@@ -94,13 +87,14 @@ impl Readings {
     /// Reads all failures of `facts`. The same error is read once, whatever request id or moment stands in it.
     pub fn of(facts: &Facts) -> Self {
         let failures = facts.history.value().map(|history| history.failures.as_slice()).unwrap_or_default();
-        let mut same: HashMap<Key<'_, &str>, Reading> = HashMap::new();
-        let mut alike: HashMap<Key<'_, String>, Reading> = HashMap::new();
+        let mut same: FxHashMap<Key<'_, &str, Option<&str>>, Reading> = FxHashMap::default();
+        let mut alike: FxHashMap<Key<'_, String, usize>, Reading> = FxHashMap::default();
         let mut readings = Vec::with_capacity(failures.len());
         for turn in failures {
-            let text = turn.text.as_deref();
-            readings.push(*same.entry(Key::of(turn, text)).or_insert_with(|| {
-                *alike.entry(Key::of(turn, text.map(without_particulars))).or_insert_with(|| Reading::of(turn, facts))
+            let (text, version) = (turn.text.as_deref(), turn.codex_version.as_deref());
+            readings.push(*same.entry(Key::of(turn, text, version)).or_insert_with(|| {
+                let key = Key::of(turn, text.map(without_particulars), signatures::generation(version));
+                *alike.entry(key).or_insert_with(|| Reading::of(turn, facts))
             }));
         }
         Self(readings)

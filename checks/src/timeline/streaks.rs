@@ -1,8 +1,10 @@
 //! Failures in a row: streaks of one model without a success between them, and bursts of whatever model.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -36,9 +38,6 @@ pub struct Streak {
     pub answered_before: Option<DateTime<Utc>>,
     /// When it answered again, if it did.
     pub answered_after: Option<DateTime<Utc>>,
-    /// When each failed.
-    #[serde(skip)]
-    pub(super) moments: Vec<DateTime<Utc>>,
 }
 
 /// The streak to which the newest failed turn belongs, as far as it says the same.
@@ -82,104 +81,161 @@ pub(super) fn tells_successes(history: &History) -> bool {
     !history.tallies.is_empty()
 }
 
+/// A streak as long as it is only counted: most of them are never told.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    first: &'a FailedTurn,
+    last: &'a FailedTurn,
+    failures: u64,
+}
+
+impl Row<'_> {
+    pub(super) fn from(&self) -> DateTime<Utc> {
+        self.first.at
+    }
+
+    pub(super) fn answered_after(&self) -> Option<DateTime<Utc>> {
+        self.last.same_model_after
+    }
+
+    /// Whether it is of the model and the provider of `turn`.
+    pub(super) fn is_of(&self, turn: &FailedTurn) -> bool {
+        self.first.model == turn.model && self.first.provider == turn.provider
+    }
+}
+
 /// All streaks, by the time of their first failure.
-pub(super) fn all(history: &History, readings: &Readings) -> Vec<Streak> {
-    let mut streaks: Vec<Streak> = Vec::new();
-    if !tells_successes(history) {
-        return streaks;
-    }
-    let mut newest: HashMap<(&str, Option<&str>), usize> = HashMap::new();
-    for (turn, reading) in failed(history, readings).rev() {
-        let Some(model) = turn.model.as_deref() else { continue };
-        let key = (model, turn.provider.as_deref());
-        // An answer in the moment of a failure counts as after it, and ends the streak.
-        let going_on = newest.get(&key).copied().filter(|place| turn.same_model_before.is_none_or(|at| at < streaks[*place].to));
-        let place = going_on.unwrap_or_else(|| {
-            streaks.push(begun(model, turn));
-            newest.insert(key, streaks.len() - 1);
-            streaks.len() - 1
-        });
-        let streak = &mut streaks[place];
-        streak.to = turn.at;
-        streak.failures += 1;
-        *streak.kinds.entry(reading.name()).or_default() += 1;
-        streak.answered_after = turn.same_model_after;
-        streak.moments.push(turn.at);
-    }
-    streaks
+pub(super) struct Streaks<'a> {
+    history: &'a History,
+    rows: Vec<Row<'a>>,
+    /// The place of each failure in the history, and that of its streak among `rows`; the oldest first.
+    failures: Vec<(usize, usize)>,
 }
 
-fn begun(model: &str, turn: &FailedTurn) -> Streak {
-    Streak {
-        model: model.to_owned(),
-        provider: turn.provider.clone(),
-        from: turn.at,
-        to: turn.at,
-        failures: 0,
-        kinds: BTreeMap::new(),
-        answered_before: turn.same_model_before,
-        answered_after: None,
-        moments: Vec::new(),
+impl<'a> Streaks<'a> {
+    pub(super) fn of(history: &'a History) -> Self {
+        let mut streaks = Self { history, rows: Vec::new(), failures: Vec::new() };
+        if !tells_successes(history) {
+            return streaks;
+        }
+        let mut newest: FxHashMap<(&str, Option<&str>), usize> = FxHashMap::default();
+        for (place, turn) in history.failures.iter().enumerate().rev().filter(|(_, turn)| !turn.interrupted) {
+            let Some(model) = turn.model.as_deref() else { continue };
+            let rows = &mut streaks.rows;
+            let own = newest.entry((model, turn.provider.as_deref())).or_insert(rows.len());
+            // An answer in the moment of a failure counts as after it, and ends the streak.
+            match rows.get_mut(*own).filter(|row| turn.same_model_before.is_none_or(|at| at < row.last.at)) {
+                Some(row) => (row.last, row.failures) = (turn, row.failures + 1),
+                None => {
+                    *own = rows.len();
+                    rows.push(Row { first: turn, last: turn, failures: 1 });
+                }
+            }
+            streaks.failures.push((place, *own));
+        }
+        streaks
+    }
+
+    pub(super) fn rows(&self) -> &[Row<'a>] {
+        &self.rows
+    }
+
+    /// The place of the streak that holds `turn`.
+    pub(super) fn holding(&self, turn: &FailedTurn) -> Option<usize> {
+        self.rows.iter().rposition(|row| row.is_of(turn) && (row.first.at..=row.last.at).contains(&turn.at))
+    }
+
+    /// The places in the history of the failures of the streak at `place`, the oldest first.
+    fn failures_of(&self, place: usize) -> impl Iterator<Item = usize> {
+        self.failures.iter().filter(move |(_, streak)| *streak == place).map(|(failure, _)| *failure)
+    }
+
+    /// When the streak at `place` failed.
+    pub(super) fn moments(&self, place: usize) -> impl Iterator<Item = DateTime<Utc>> {
+        self.failures_of(place).map(|failure| self.history.failures[failure].at)
+    }
+
+    fn told(&self, place: usize, readings: &Readings) -> Streak {
+        let Row { first, last, failures } = self.rows[place];
+        let mut kinds = BTreeMap::new();
+        for failure in self.failures_of(place) {
+            *kinds.entry(readings.at(failure).name()).or_default() += 1;
+        }
+        Streak {
+            model: first.model.clone().unwrap_or_default(),
+            provider: first.provider.clone(),
+            from: first.at,
+            to: last.at,
+            failures,
+            kinds,
+            answered_before: first.same_model_before,
+            answered_after: last.same_model_after,
+        }
+    }
+
+    /// The longest of more than one failure.
+    pub(super) fn longest(&self, readings: &Readings) -> Vec<Streak> {
+        let size = |row: &Row| (row.failures, row.last.at);
+        let longer = |one: &usize, other: &usize| {
+            let (one, other) = (&self.rows[*one], &self.rows[*other]);
+            size(other).cmp(&size(one)).then_with(|| one.first.model.cmp(&other.first.model))
+        };
+        let places = (0..self.rows.len()).filter(|place| self.rows[*place].failures > 1);
+        first(places, longer).into_iter().map(|place| self.told(place, readings)).collect()
     }
 }
 
-/// The longest streaks of more than one failure.
-pub(super) fn longest(mut streaks: Vec<Streak>) -> Vec<Streak> {
-    streaks.retain(|streak| streak.failures > 1);
-    streaks.sort_by(|one, other| (other.failures, other.to).cmp(&(one.failures, one.to)).then_with(|| one.model.cmp(&other.model)));
-    streaks.truncate(TOLD);
-    streaks
-}
-
-/// The streak that holds `turn`.
-pub(super) fn holding<'a>(streaks: &'a [Streak], turn: &FailedTurn) -> Option<&'a Streak> {
-    let same = |streak: &&Streak| Some(&streak.model) == turn.model.as_ref() && streak.provider == turn.provider;
-    streaks.iter().filter(same).rfind(|streak| (streak.from..=streak.to).contains(&turn.at))
+/// Those of `items` that are told: the first ones in the order of `compare`, as a stable sort has them.
+fn first<T>(items: impl Iterator<Item = T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
+    let mut told: Vec<T> = Vec::with_capacity(TOLD + 1);
+    for item in items {
+        let place = told.partition_point(|earlier| compare(earlier, &item).is_le());
+        if place < TOLD {
+            told.insert(place, item);
+            told.truncate(TOLD);
+        }
+    }
+    told
 }
 
 /// What the newest failed turn belongs to.
-pub(super) fn present(history: &History, readings: &Readings, streaks: &[Streak]) -> Option<Present> {
+pub(super) fn present(history: &History, readings: &Readings, streaks: &Streaks<'_>) -> Option<Present> {
     let (newest, kind) = failed(history, readings).next()?;
-    let streak = holding(streaks, newest)?;
-    let of_streak = failed(history, readings).filter(|(turn, reading)| {
-        *reading == kind && turn.at >= streak.from && turn.model.as_ref() == Some(&streak.model) && turn.provider == streak.provider
-    });
+    let streak = streaks.rows[streaks.holding(newest)?];
+    let of_streak =
+        failed(history, readings).filter(|(turn, reading)| *reading == kind && turn.at >= streak.first.at && streak.is_of(turn));
     let (since, failures) = of_streak.fold((newest.at, 0), |(since, failures), (turn, _)| (since.min(turn.at), failures + 1));
     Some(Present {
-        model: streak.model.clone(),
-        provider: streak.provider.clone(),
+        model: streak.first.model.clone()?,
+        provider: streak.first.provider.clone(),
         kind,
         since,
         last: newest.at,
         failures,
-        answered_before: streak.answered_before,
-        answered_after: streak.answered_after,
+        answered_before: streak.first.same_model_before,
+        answered_after: streak.last.same_model_after,
     })
 }
 
 /// The largest bursts.
 pub(super) fn bursts(history: &History, readings: &Readings) -> Vec<Burst> {
     let failures: Vec<(&FailedTurn, Reading)> = failed(history, readings).rev().collect();
-    let mut bursts: Vec<Burst> = failures
-        .chunk_by(|(one, _), (next, _)| next.at - one.at <= GAP)
-        .filter(|failures| failures.len() >= BURST)
-        .filter_map(|failures| {
-            let mut kinds = BTreeMap::new();
-            for (_, reading) in failures {
-                *kinds.entry(reading.name()).or_default() += 1;
-            }
-            Some(Burst {
-                from: failures.first()?.0.at,
-                to: failures.last()?.0.at,
-                failures: failures.len() as u64,
-                models: failures.iter().filter_map(|(turn, _)| turn.model.clone()).collect(),
-                kinds,
-            })
+    let bursts = failures.chunk_by(|(one, _), (next, _)| next.at - one.at <= GAP).filter(|failures| failures.len() >= BURST);
+    let size = |failures: &&[(&FailedTurn, Reading)]| (failures.len(), failures.last().map(|(turn, _)| turn.at));
+    let told = |failures: &[(&FailedTurn, Reading)]| {
+        let mut kinds = BTreeMap::new();
+        for (_, reading) in failures {
+            *kinds.entry(reading.name()).or_default() += 1;
+        }
+        Some(Burst {
+            from: failures.first()?.0.at,
+            to: failures.last()?.0.at,
+            failures: failures.len() as u64,
+            models: failures.iter().filter_map(|(turn, _)| turn.model.clone()).collect(),
+            kinds,
         })
-        .collect();
-    bursts.sort_by_key(|burst| std::cmp::Reverse((burst.failures, burst.to)));
-    bursts.truncate(TOLD);
-    bursts
+    };
+    first(bursts, |one, other| size(other).cmp(&size(one))).into_iter().filter_map(told).collect()
 }
 
 #[cfg(test)]
@@ -202,6 +258,11 @@ mod tests {
             })
             .collect();
         History { failures, tallies: vec![tally(moment(), 1, 1)], ..History::default() }
+    }
+
+    fn all(history: &History, readings: &Readings) -> Vec<Streak> {
+        let streaks = Streaks::of(history);
+        (0..streaks.rows.len()).map(|place| streaks.told(place, readings)).collect()
     }
 
     fn readings(history: &History) -> Readings {
@@ -237,7 +298,7 @@ mod tests {
         let mut history = history(&[1, 20, 30, 90], &[60]);
         (history.failures[1].info, history.failures[1].text) = (None, Some("You’ve hit your usage limit.".to_owned()));
         let readings = readings(&history);
-        let present = present(&history, &readings, &all(&history, &readings)).unwrap();
+        let present = present(&history, &readings, &Streaks::of(&history)).unwrap();
         assert_eq!((present.kind.name(), present.failures), ("overload.model", 2));
         assert_eq!(present.since, moment() - TimeDelta::minutes(30));
         assert_eq!(present.answered_before, Some(moment() - TimeDelta::minutes(60)));
@@ -259,6 +320,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_first_ones_are_those_of_a_stable_sort(numbers in proptest::collection::vec(0u8..6, 0..30)) {
+            let by_number = |one: &(usize, u8), other: &(usize, u8)| other.1.cmp(&one.1);
+            let mut sorted: Vec<(usize, u8)> = numbers.into_iter().enumerate().collect();
+            let told = first(sorted.clone().into_iter(), by_number);
+            sorted.sort_by(by_number);
+            sorted.truncate(TOLD);
+            prop_assert_eq!(told, sorted);
+        }
+
         #[test]
         fn every_failure_is_in_one_streak(
             failed in proptest::collection::btree_set(0i64..300, 0..40),
