@@ -6,6 +6,7 @@ mod clock;
 mod counts;
 mod course;
 mod event;
+mod groups;
 mod hours;
 mod neighbours;
 mod new_models;
@@ -25,6 +26,7 @@ use crate::facts::run::Scope;
 use crate::facts::{Fact, Facts};
 
 use clock::Clock;
+use groups::Groups;
 use streaks::Streaks;
 
 pub use counts::{AccountCount, Counted, KindCount, ModelCount, ProviderCount};
@@ -105,9 +107,11 @@ impl HistoryReport {
     /// [`History::KEPT`] newest remain, as many as any report has.
     pub fn of(facts: &mut Facts) -> Option<Self> {
         let readings = Readings::of(facts);
-        let mut report = Self::summary(facts, &readings)?;
+        let history = facts.history.value()?;
+        let groups = Groups::of(history, &readings);
+        let mut report = Self::summary(facts, history, &readings, &groups);
         if facts.run.scope == Scope::History {
-            let mut details = Details::of(facts, &readings)?;
+            let mut details = Details::of(facts, history, &readings, &groups);
             if let Fact::Known { value } = &mut facts.history.fact {
                 details.take(&mut value.failures, &readings);
             }
@@ -116,9 +120,8 @@ impl HistoryReport {
         Some(report)
     }
 
-    fn summary(facts: &Facts, readings: &Readings) -> Option<Self> {
-        let history = facts.history.value()?;
-        Some(Self {
+    fn summary(facts: &Facts, history: &History, readings: &Readings, groups: &Groups<'_>) -> Self {
+        Self {
             since: facts.run.since,
             until: facts.run.at,
             turns: history.turns,
@@ -126,22 +129,21 @@ impl HistoryReport {
             interrupted_turns: history.interrupted_turns,
             by_kind: counts::by_kind(history, readings),
             events_since: counts::events_since(history),
-            by_model: counts::by_model(history, readings),
+            by_model: counts::by_model(groups),
             unread: history.unread.clone(),
             details: None,
-        })
+        }
     }
 }
 
 impl Details {
-    fn of(facts: &Facts, readings: &Readings) -> Option<Self> {
-        let history = facts.history.value()?;
+    fn of(facts: &Facts, history: &History, readings: &Readings, groups: &Groups<'_>) -> Self {
         let clock = Clock::of(history, facts.run.utc_offset_s);
         let streaks = Streaks::of(history);
-        Some(Self {
+        Self {
             rate: Rate::of(&history.tallies),
-            by_provider: counts::by_provider(history, readings),
-            by_account: counts::by_account(history, readings),
+            by_provider: counts::by_provider(groups),
+            by_account: counts::by_account(groups),
             by_weekday_hour: hours::by_weekday(history),
             hours: Hours::of(history, &clock),
             present: streaks::present(history, readings, &streaks),
@@ -152,7 +154,7 @@ impl Details {
             streaks: streaks.longest(readings),
             events: Vec::new(),
             interruptions: Vec::new(),
-        })
+        }
     }
 
     /// Moves `failures` to the events, but for a copy of the newest.
@@ -169,7 +171,7 @@ impl Details {
 /// How the failures go of which `turn` is the last.
 pub(crate) fn course_of(turn: &FailedTurn, facts: &Facts) -> Option<Course> {
     let history = facts.history.value()?;
-    Course::around(turn, &Streaks::of(history), &Clock::of(history, facts.run.utc_offset_s))
+    Course::around(turn, &Streaks::beside(turn, history), &Clock::of(history, facts.run.utc_offset_s))
 }
 
 /// The hours of the day that are crowded for this user, the worst first.

@@ -17,34 +17,14 @@ const LITERALS: &str = include_str!("../../knowledge/pattern-literals.txt");
 const AND: &str = "&";
 const OR: &str = "|";
 
-/// What one of the branches of a pattern needs: of each of these lists one literal.
-type Needs = Vec<Vec<Vec<&'static str>>>;
-
-static NEEDS: LazyLock<HashMap<u64, Needs>> = LazyLock::new(|| {
+static CELLS: LazyLock<HashMap<u64, Vec<&'static str>>> = LazyLock::new(|| {
     let row = |line: &'static str| {
         let mut cells = line.split('\t');
         let digest = u64::from_str_radix(cells.next()?, 16).ok()?;
-        Some((digest, needs(cells)))
+        Some((digest, cells.collect()))
     };
     LITERALS.lines().filter_map(row).collect()
 });
-
-fn needs(cells: impl Iterator<Item = &'static str>) -> Needs {
-    let (mut branches, mut branch, mut literals) = (Vec::new(), Vec::new(), Vec::new());
-    for cell in cells {
-        match cell {
-            AND => branch.push(std::mem::take(&mut literals)),
-            OR => {
-                branch.push(std::mem::take(&mut literals));
-                branches.push(std::mem::take(&mut branch));
-            }
-            literal => literals.push(literal),
-        }
-    }
-    branch.push(literals);
-    branches.push(branch);
-    branches
-}
 
 /// The digest of a pattern (FNV-1a), under which its literals stand in the file.
 fn digest(source: &str) -> u64 {
@@ -88,7 +68,7 @@ impl Family {
 #[derive(Debug)]
 pub(crate) struct Pattern {
     source: Cow<'static, str>,
-    needs: OnceLock<Option<&'static Needs>>,
+    cells: OnceLock<Option<&'static [&'static str]>>,
     regex: OnceLock<Regex>,
 }
 
@@ -99,7 +79,7 @@ impl Pattern {
     }
 
     const fn from_source(source: Cow<'static, str>) -> Self {
-        Self { source, needs: OnceLock::new(), regex: OnceLock::new() }
+        Self { source, cells: OnceLock::new(), regex: OnceLock::new() }
     }
 
     /// The pattern itself, when `text` holds what it needs.
@@ -114,9 +94,8 @@ impl Pattern {
 
     /// A pattern of which nothing is known may match anything.
     fn may_match(&self, text: &Text) -> bool {
-        let needs = self.needs.get_or_init(|| NEEDS.get(&digest(&self.source)));
-        let holds_any = |literals: &Vec<&str>| literals.iter().any(|literal| text.holds(literal));
-        needs.is_none_or(|branches| branches.iter().any(|branch| branch.iter().all(holds_any)))
+        let cells = self.cells.get_or_init(|| CELLS.get(&digest(&self.source)).map(Vec::as_slice));
+        cells.is_none_or(|cells| has_what_is_needed(cells, text))
     }
 
     fn regex(&self) -> &Regex {
@@ -128,6 +107,12 @@ impl Pattern {
     pub(crate) fn source(&self) -> String {
         self.source.to_string()
     }
+}
+
+/// Whether `text` holds, for some branch, one literal of each of its lists.
+fn has_what_is_needed(cells: &[&str], text: &Text) -> bool {
+    let has_any = |literals: &[&str]| literals.iter().any(|literal| text.holds(literal));
+    cells.split(|cell| *cell == OR).any(|branch| branch.split(|cell| *cell == AND).all(has_any))
 }
 
 #[cfg(test)]
@@ -235,7 +220,8 @@ mod tests {
     fn each_branch_needs_all_its_words() {
         let cells = |source| cells(source).unwrap();
         assert_eq!(cells("server (?:is )?busy|no (?:room|place) left"), "server \t&\tbusy\t|\tno \t&\troom\tplace\t&\t left");
-        assert_eq!(needs(["one", "two", "&", "three", "|", "four"].into_iter()).len(), 2);
+        let has = |text: &str| has_what_is_needed(&["one", "two", "&", "three", "|", "four"], &text.to_owned().into());
+        assert!(has("two three") && has("four") && !has("one two") && !has("three"));
         let said = |text: &str| {
             Pattern::new(r"rate[- ]?limit(?:s)? (?:was |has been |is )?(?:reached|exceeded|hit)\b")
                 .may_match(&text.to_owned().into())

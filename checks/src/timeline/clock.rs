@@ -66,6 +66,15 @@ impl Wall {
     }
 }
 
+/// Whether two moments are no further apart than `span`. Asked of each failure and its neighbours, this must not take a calendar.
+pub(super) fn are_close(one: DateTime<Utc>, other: DateTime<Utc>, span: TimeDelta) -> bool {
+    let seconds = one.timestamp() - other.timestamp();
+    let nanoseconds = i64::from(one.timestamp_subsec_nanos()) - i64::from(other.timestamp_subsec_nanos());
+    let apart = seconds.saturating_mul(NANOSECONDS_OF_A_SECOND).saturating_add(nanoseconds);
+    span.num_nanoseconds().is_none_or(|span| apart.saturating_abs() <= span)
+}
+
+const NANOSECONDS_OF_A_SECOND: i64 = 1_000_000_000;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
 #[cfg(test)]
@@ -92,6 +101,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn close_is_what_is_no_further_apart(seconds in -1000i64..1000, one in 0u32..1_000_000_000, other in 0u32..3, minutes in 0i64..16) {
+            let (one, other) = (DateTime::from_timestamp(seconds, one).unwrap(), DateTime::from_timestamp(0, other).unwrap());
+            for span in [TimeDelta::minutes(minutes), (one - other).abs()] {
+                prop_assert_eq!(are_close(one, other, span), (one - other).abs() <= span);
+                prop_assert_eq!(are_close(other, one, span), (one - other).abs() <= span);
+            }
+        }
+
         #[test]
         fn the_wall_shows_what_the_calendar_says(second in -100_000_000_000i64..100_000_000_000, nanosecond in 0u32..1_000_000_000, offset_s in -50_000i32..50_000) {
             let at = DateTime::from_timestamp(second, nanosecond).unwrap();

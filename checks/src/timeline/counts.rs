@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::groups::{Asked, Groups};
 use super::rate::Rate;
 use super::reading::{Reading, Readings};
-use crate::facts::history::{FailedTurn, History, Tally};
+use crate::facts::history::{FailedTurn, History};
 
 /// Failures that say the same.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -67,30 +67,33 @@ pub struct AccountCount {
 }
 
 pub(super) fn by_kind(history: &History, readings: &Readings) -> Vec<KindCount> {
-    let mut kinds: FxHashMap<Reading, KindCount> = FxHashMap::default();
+    let mut kinds: Vec<KindCount> = Vec::new();
     for (turn, kind) in failed(history, readings) {
-        let count = kinds.entry(kind).or_insert(KindCount { kind, count: 0, first: turn.at, last: turn.at });
-        count.count += 1;
-        count.first = count.first.min(turn.at);
-        count.last = count.last.max(turn.at);
+        match kinds.iter_mut().find(|count| count.kind == kind) {
+            Some(count) => {
+                count.count += 1;
+                count.first = count.first.min(turn.at);
+                count.last = count.last.max(turn.at);
+            }
+            None => kinds.push(KindCount { kind, count: 1, first: turn.at, last: turn.at }),
+        }
     }
-    let mut kinds: Vec<KindCount> = kinds.into_values().collect();
     kinds.sort_by(|one, other| other.count.cmp(&one.count).then(one.kind.name().cmp(other.kind.name())));
     kinds
 }
 
-pub(super) fn by_model(history: &History, readings: &Readings) -> Vec<ModelCount> {
-    let counts = by(history, readings, |tally| tally.model.as_deref(), |turn| turn.model.as_deref());
+pub(super) fn by_model(groups: &Groups<'_>) -> Vec<ModelCount> {
+    let counts = by(groups, |asked| asked.model);
     counts.into_iter().map(|(model, counted)| ModelCount { model, counted }).collect()
 }
 
-pub(super) fn by_provider(history: &History, readings: &Readings) -> Vec<ProviderCount> {
-    let counts = by(history, readings, |tally| tally.provider.as_deref(), |turn| turn.provider.as_deref());
+pub(super) fn by_provider(groups: &Groups<'_>) -> Vec<ProviderCount> {
+    let counts = by(groups, |asked| asked.provider);
     counts.into_iter().map(|(provider, counted)| ProviderCount { provider, counted }).collect()
 }
 
-pub(super) fn by_account(history: &History, readings: &Readings) -> Vec<AccountCount> {
-    let counts = by(history, readings, |tally| tally.account.as_deref(), |turn| turn.account.as_deref());
+pub(super) fn by_account(groups: &Groups<'_>) -> Vec<AccountCount> {
+    let counts = by(groups, |asked| asked.account);
     counts.into_iter().map(|(account, counted)| AccountCount { account, counted }).collect()
 }
 
@@ -110,27 +113,20 @@ pub(super) fn failed<'a>(
     turns.filter(|(_, turn)| !turn.interrupted).map(|(place, turn)| (turn, readings.at(place)))
 }
 
-/// Turns by a name that tallies and failures have, the one with most failures first.
-fn by<'a>(
-    history: &'a History,
-    readings: &'a Readings,
-    of_tally: impl Fn(&'a Tally) -> Option<&'a str>,
-    of_turn: impl Fn(&'a FailedTurn) -> Option<&'a str>,
-) -> Vec<(Option<String>, Counted)> {
-    let mut sums: FxHashMap<Option<&str>, [u64; 3]> = FxHashMap::default();
-    for tally in &history.tallies {
-        let [succeeded, failed, interrupted] = sums.entry(of_tally(tally)).or_default();
-        *succeeded += tally.succeeded;
-        *failed += tally.failed;
-        *interrupted += tally.interrupted;
-    }
-    let mut said: FxHashMap<(Option<&str>, Reading), u64> = FxHashMap::default();
-    for (turn, kind) in failed(history, readings) {
-        *said.entry((of_turn(turn), kind)).or_default() += 1;
-    }
+/// Turns by a name, the one with most failures first. Those whose name no tally has are left out.
+fn by<'a>(groups: &Groups<'a>, name: impl Fn(&Asked<'a>) -> Option<&'a str>) -> Vec<(Option<String>, Counted)> {
+    let mut sums: BTreeMap<Option<&str>, [u64; 3]> = BTreeMap::new();
     let mut kinds: BTreeMap<Option<&str>, BTreeMap<&'static str, u64>> = BTreeMap::new();
-    for ((name, kind), count) in said {
-        kinds.entry(name).or_default().insert(kind.name(), count);
+    for (asked, group) in groups.iter() {
+        let name = name(asked);
+        if let Some(counted) = group.sums {
+            let sum = sums.entry(name).or_default();
+            sum.iter_mut().zip(counted).for_each(|(sum, counted)| *sum += counted);
+        }
+        let kinds = kinds.entry(name).or_default();
+        for (kind, count) in &group.kinds {
+            *kinds.entry(kind.name()).or_default() += count;
+        }
     }
     let mut counts: Vec<(Option<String>, Counted)> = sums
         .into_iter()
@@ -153,6 +149,7 @@ fn by<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::history::Tally;
     use crate::facts::{Facts, Observed};
     use crate::timeline::made_up::{failure, moment, tally};
 
@@ -172,7 +169,7 @@ mod tests {
         ];
         let failures = vec![failure(1), failure(2), escaped, other];
         let (history, readings) = seen(History { failures, tallies, ..History::default() });
-        let models = by_model(&history, &readings);
+        let models = by_model(&Groups::of(&history, &readings));
         let sums: Vec<_> =
             models.iter().map(|one| (one.model.as_deref(), one.counted.rate.turns, one.counted.rate.failed)).collect();
         assert_eq!(sums, [(Some("gpt-a"), 9, 2), (Some("gpt-b"), 1, 1), (None, 4, 0)]);

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::clock::are_close;
 use super::counts::events_since;
 use super::streaks::tells_successes;
 use crate::facts::history::{FailedTurn, History, Success};
@@ -140,14 +141,14 @@ fn is_alone(history: &History, turn: &FailedTurn) -> bool {
     }
     let newest = turn.at + History::NEARBY;
     let begins = history.failures.partition_point(|other| other.at > newest);
-    let mut near = history.failures[begins..].iter().take_while(|other| turn.at - other.at <= History::NEARBY);
+    let mut near = history.failures[begins..].iter().take_while(|other| are_close(turn.at, other.at, History::NEARBY));
     near.all(|other| (&other.model, &other.provider) == (&turn.model, &turn.provider))
 }
 
 /// Whether another model of the same provider was refused within minutes of the refusal at `place`; they are sorted by time.
 fn is_refused_with_others(refused: &[&FailedTurn], place: usize) -> bool {
     let turn = refused[place];
-    let near = |other: &&&FailedTurn| (other.at - turn.at).abs() <= History::NEARBY;
+    let near = |other: &&&FailedTurn| are_close(other.at, turn.at, History::NEARBY);
     let (newer, older) = (refused[..place].iter().rev(), refused[place..].iter());
     let differs = |other: &&FailedTurn| other.model.is_some() && other.model != turn.model && other.provider == turn.provider;
     newer.take_while(near).any(differs) || older.take_while(near).any(differs)

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::clock::are_close;
 use super::counts::failed;
 use super::reading::{Reading, Readings};
 use crate::facts::history::{FailedTurn, History};
@@ -100,8 +101,13 @@ impl Row<'_> {
 
     /// Whether it is of the model and the provider of `turn`.
     pub(super) fn is_of(&self, turn: &FailedTurn) -> bool {
-        self.first.model == turn.model && self.first.provider == turn.provider
+        is_same(self.first, turn)
     }
+}
+
+/// Whether both are of one model and provider.
+fn is_same(one: &FailedTurn, other: &FailedTurn) -> bool {
+    one.model == other.model && one.provider == other.provider
 }
 
 /// All streaks, by the time of their first failure.
@@ -114,12 +120,21 @@ pub(super) struct Streaks<'a> {
 
 impl<'a> Streaks<'a> {
     pub(super) fn of(history: &'a History) -> Self {
+        Self::among(history, |_| true)
+    }
+
+    /// Those of the model and the provider of `turn`.
+    pub(super) fn beside(turn: &FailedTurn, history: &'a History) -> Self {
+        Self::among(history, |other| is_same(other, turn))
+    }
+
+    fn among(history: &'a History, wanted: impl Fn(&FailedTurn) -> bool) -> Self {
         let mut streaks = Self { history, rows: Vec::new(), failures: Vec::new() };
         if !tells_successes(history) {
             return streaks;
         }
         let mut newest: FxHashMap<(&str, Option<&str>), usize> = FxHashMap::default();
-        for (place, turn) in history.failures.iter().enumerate().rev().filter(|(_, turn)| !turn.interrupted) {
+        for (place, turn) in history.failures.iter().enumerate().rev().filter(|(_, turn)| !turn.interrupted && wanted(turn)) {
             let Some(model) = turn.model.as_deref() else { continue };
             let rows = &mut streaks.rows;
             let own = newest.entry((model, turn.provider.as_deref())).or_insert(rows.len());
@@ -220,7 +235,8 @@ pub(super) fn present(history: &History, readings: &Readings, streaks: &Streaks<
 /// The largest bursts.
 pub(super) fn bursts(history: &History, readings: &Readings) -> Vec<Burst> {
     let failures: Vec<(&FailedTurn, Reading)> = failed(history, readings).rev().collect();
-    let bursts = failures.chunk_by(|(one, _), (next, _)| next.at - one.at <= GAP).filter(|failures| failures.len() >= BURST);
+    let bursts =
+        failures.chunk_by(|(one, _), (next, _)| are_close(one.at, next.at, GAP)).filter(|failures| failures.len() >= BURST);
     let size = |failures: &&[(&FailedTurn, Reading)]| (failures.len(), failures.last().map(|(turn, _)| turn.at));
     let told = |failures: &[(&FailedTurn, Reading)]| {
         let mut kinds = BTreeMap::new();
