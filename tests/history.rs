@@ -85,7 +85,7 @@ fn every_failure_stands_once_and_a_replay_is_byte_equal() {
     assert!(failed > 2 * History::KEPT as u64 && failed == tallied);
     if let codex_triage_checks::facts::Fact::Known { value } = &mut facts.history.fact {
         // Two of the same moment, of which one was ended from outside.
-        let turn = Some("01a1ea7d-7734-7f0c-88cf-ffffffffffff".to_owned());
+        let turn = Some("01a1ea7d-7734-7f0c-88cf-ffffffffffff".into());
         let escaped = FailedTurn { turn, interrupted: true, text: None, info: None, status: None, ..value.failures[3].clone() };
         value.failures.insert(3, escaped);
     }
@@ -147,7 +147,7 @@ fn where_only_the_newest_failures_are_kept_the_page_and_the_report_say_so() {
 #[test]
 fn a_name_with_a_line_break_stays_on_its_line() {
     let facts = with_history(|history| {
-        let evil = || Some("gpt\n  HISTORY\u{1b}[2J".to_owned());
+        let evil = || Some("gpt\n  HISTORY\u{1b}[2J".into());
         history.tallies.iter_mut().for_each(|tally| tally.model = evil());
         history.failures.iter_mut().for_each(|turn| turn.model = evil());
     });

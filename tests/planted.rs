@@ -87,11 +87,11 @@ fn now() -> DateTime<Utc> {
 fn events(history: &History) -> Vec<Planted> {
     let event = |turn: &codex_triage_checks::facts::history::FailedTurn| Planted {
         at_ms: turn.at.timestamp_millis().unsigned_abs(),
-        thread: turn.thread.clone().unwrap(),
-        turn: turn.turn.clone().unwrap(),
-        model: turn.model.clone().unwrap(),
-        text: turn.text.clone().unwrap(),
-        code: turn.info.clone().unwrap(),
+        thread: turn.thread.as_deref().unwrap().to_owned(),
+        turn: turn.turn.as_deref().unwrap().to_owned(),
+        model: turn.model.as_deref().unwrap().to_owned(),
+        text: turn.text.as_deref().unwrap().to_owned(),
+        code: turn.info.as_deref().unwrap().to_owned(),
     };
     let mut events: Vec<Planted> = history.failures.iter().filter(|turn| !turn.interrupted).map(event).collect();
     events.sort();
@@ -151,7 +151,7 @@ fn a_file_that_changed_in_any_way_is_read_again() {
     let put_back_time = |path: &Path| std::fs::File::options().append(true).open(path).unwrap().set_modified(modified).unwrap();
     let in_this_file = |history: &History| {
         let thread = &planting.truth.failed[0].thread;
-        history.failures.iter().filter(|turn| turn.thread.as_ref() == Some(thread)).count()
+        history.failures.iter().filter(|turn| turn.thread.as_deref() == Some(thread)).count()
     };
     let whole = in_this_file(&planting.read(true));
     assert!(whole > 0);

@@ -117,7 +117,7 @@ fn failed_turn(turn: &FailedTurn) -> Option<Finding> {
     let window = turn.context_window.filter(|window| *window > 0);
     let full = window.map(|window| (window, percent(tokens as f64 / window as f64)));
     let finding = |code, severity| {
-        let finding = Finding::plain(ID, code, severity).group("context").arg("tokens", tokens).evidence(turn.source.clone());
+        let finding = Finding::plain(ID, code, severity).group("context").arg("tokens", tokens).evidence(&*turn.source);
         finding.advises("new-session")
     };
     if let Some((window, percent)) = full
@@ -230,7 +230,7 @@ mod tests {
     }
 
     fn fail(facts: &mut Facts, turn: FailedTurn) {
-        let failures = vec![FailedTurn { at: facts.run.at, source: "1.jsonl".to_owned(), ..turn }];
+        let failures = vec![FailedTurn { at: facts.run.at, source: "1.jsonl".into(), ..turn }];
         facts.history = Observed::known(History { failures, ..History::default() }, "sessions");
     }
 
@@ -290,7 +290,7 @@ mod tests {
     fn the_failed_session_is_not_named_a_second_time() {
         let mut facts = store(vec![thread(1, 250_000)]);
         let (tokens, window) = (Some(250_000), Some(258_400));
-        let thread = Some("thread-1".to_owned());
+        let thread = Some("thread-1".into());
         fail(&mut facts, FailedTurn { thread, context_tokens: tokens, context_window: window, ..FailedTurn::default() });
         assert_eq!(codes_of(&facts), ["context.nearly-full"]);
     }
@@ -336,8 +336,8 @@ mod tests {
     fn a_compaction_that_met_a_full_model_is_told_apart_once_and_accuses_nothing_else() {
         let mut facts = store(Vec::new());
         let words = "Error running remote compact task: Selected model is at capacity. Please try a different model.";
-        let (thread, info) = (Some("thread-1".to_owned()), Some(CAPACITY.to_owned()));
-        fail(&mut facts, FailedTurn { thread, info, text: Some(words.to_owned()), ..FailedTurn::default() });
+        let (thread, info) = (Some("thread-1".into()), Some(CAPACITY.into()));
+        fail(&mut facts, FailedTurn { thread, info, text: Some(words.into()), ..FailedTurn::default() });
         let findings = run(&facts);
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].code, "context.compaction-met-full-model");

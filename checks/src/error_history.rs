@@ -41,8 +41,8 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::errors;
-use crate::facts::Facts;
 use crate::facts::history::{FailedTurn, History, Success};
+use crate::facts::{Facts, Shared};
 use crate::finding::{Arg, Finding, Severity};
 use crate::kind::{Cause, Kind, Target};
 use crate::subject::{Route, Subject, SubjectSource};
@@ -89,7 +89,7 @@ pub(crate) fn run(facts: &Facts) -> Vec<Finding> {
 
 /// The failed turn on disk, when it is the one that is triaged.
 fn recorded<'a>(subject: &Subject, facts: &'a Facts) -> Option<&'a FailedTurn> {
-    Subject::turn(facts).filter(|turn| Some(turn.at) == subject.at && turn.turn == subject.turn)
+    Subject::turn(facts).filter(|turn| Some(turn.at) == subject.at && turn.turn.as_deref() == subject.turn.as_deref())
 }
 
 /// The error that is triaged, with all that the statements look at.
@@ -147,11 +147,13 @@ impl Case<'_> {
             return None;
         }
         let of_time = |success: &&Success| {
-            success.model != *model && success.provider == self.subject.provider && (success.at - failed).abs() <= History::NEARBY
+            *success.model != **model
+                && success.provider.as_deref() == self.subject.provider.as_deref()
+                && (success.at - failed).abs() <= History::NEARBY
         };
         let beside = self.turn.and_then(|turn| Company::of(turn).another);
         let other = beside.or_else(|| self.history.successes.iter().find(of_time))?;
-        let finding = Self::note("other-model-worked", [("other", other.model.clone().into()), ("at", Arg::Time(other.at))])
+        let finding = Self::note("other-model-worked", [("other", (&*other.model).into()), ("at", Arg::Time(other.at))])
             .weighs(Target::Kind(Kind::OverloadAccount), -10);
         Some(match self.route {
             // Key and balance are good, then; whether this model is full there or has no channel, it does not tell.
@@ -167,7 +169,7 @@ impl Case<'_> {
     /// Another provider served the model that this one refused.
     fn same_model_elsewhere(&self) -> Option<Finding> {
         let other = Company::of(self.turn?).elsewhere.filter(|_| self.is_capacity())?;
-        let provider = other.provider.clone().unwrap_or_else(|| "openai".to_owned());
+        let provider = other.provider.as_deref().unwrap_or("openai");
         let finding =
             Self::note("same-model-elsewhere", [("model", self.model()), ("other", provider.into()), ("at", Arg::Time(other.at))]);
         // OpenAI itself may well be full where somebody else, who has machines of his own, is not.
@@ -180,7 +182,7 @@ impl Case<'_> {
         if self.subject.source != SubjectSource::Rollout || !self.is_capacity() {
             return None;
         }
-        let of_provider = |provider: &Option<String>| *provider == self.subject.provider;
+        let of_provider = |provider: &Option<Shared>| provider.as_deref() == self.subject.provider.as_deref();
         let answered = self.last_answer_before(failed);
         let refused = self.history.failures.iter().filter(|turn| {
             of_provider(&turn.provider)
@@ -203,7 +205,7 @@ impl Case<'_> {
 
     /// When any model of the failed request's provider last answered before `failed`, as far as the records tell.
     fn last_answer_before(&self, failed: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        let of_provider = |provider: &Option<String>| *provider == self.subject.provider;
+        let of_provider = |provider: &Option<Shared>| provider.as_deref() == self.subject.provider.as_deref();
         let newest = self.history.successes.iter().filter(|success| of_provider(&success.provider)).map(|success| success.at);
         let failures = self.history.failures.iter().filter(|turn| of_provider(&turn.provider));
         let beside = failures.flat_map(|turn| {
@@ -308,7 +310,7 @@ mod tests {
 
     fn success(model: &str, minutes_after: i64) -> Success {
         let at = Facts::default().run.at - TimeDelta::hours(1) + TimeDelta::minutes(minutes_after);
-        Success { model: model.to_owned(), provider: Some("openai".to_owned()), at }
+        Success { model: model.into(), provider: Some("openai".into()), at }
     }
 
     /// Adds failures so many hours before the newest, and an hour in which something was counted.
@@ -341,7 +343,7 @@ mod tests {
         let near = run(&failed(|_| {}, vec![success("gpt-b", 10)]));
         assert_eq!(codes_of(&near), ["history.other-model-worked"]);
         assert!(run(&failed(|_| {}, vec![success("gpt-b", 40)])).is_empty());
-        let elsewhere = Success { provider: Some("relay".to_owned()), ..success("gpt-b", 1) };
+        let elsewhere = Success { provider: Some("relay".into()), ..success("gpt-b", 1) };
         assert!(run(&failed(|_| {}, vec![elsewhere])).is_empty());
         // The newest success of a model may be hours later; what stood beside the failure is kept with it.
         let kept = failed(|turn| turn.others_nearby = vec![success("gpt-b", -3)], vec![success("gpt-b", 50)]);
@@ -355,8 +357,8 @@ mod tests {
             let other = if provider == "relay" { "openai" } else { "relay" };
             failed(
                 |turn| {
-                    turn.provider = Some(provider.to_owned());
-                    turn.others_nearby = vec![Success { provider: Some(other.to_owned()), ..success("gpt-a", 2) }];
+                    turn.provider = Some(provider.into());
+                    turn.others_nearby = vec![Success { provider: Some(other.into()), ..success("gpt-a", 2) }];
                 },
                 Vec::new(),
             )
@@ -372,7 +374,7 @@ mod tests {
             if let crate::facts::Fact::Known { value } = &mut facts.history.fact {
                 let newest = value.failures[0].clone();
                 value.failures.extend(others.iter().map(|(model, minutes_before)| FailedTurn {
-                    model: Some((*model).to_owned()),
+                    model: Some((*model).into()),
                     at: newest.at - TimeDelta::minutes(*minutes_before),
                     ..newest.clone()
                 }));
@@ -389,7 +391,7 @@ mod tests {
         if let crate::facts::Fact::Known { value } = &mut facts.history.fact {
             let newest = value.failures[0].clone();
             let earlier = |model: &str, minutes| FailedTurn {
-                model: Some(model.to_owned()),
+                model: Some(model.into()),
                 at: newest.at - TimeDelta::minutes(minutes),
                 same_model_before: None,
                 ..newest.clone()
@@ -406,7 +408,7 @@ mod tests {
         let late = failed(|turn| turn.at -= TimeDelta::hours(3), vec![success("gpt-a", 5)]);
         assert_eq!(weight(&late, "history.recovered", Kind::OverloadModel), Some(0), "hours later anything may have changed");
         let relay = |turn: &mut FailedTurn| {
-            turn.provider = Some("relay".to_owned());
+            turn.provider = Some("relay".into());
             turn.same_model_after = Some(success("gpt-a", 40).at);
         };
         assert_eq!(weight(&failed(relay, Vec::new()), "history.recovered", Kind::QuotaCredits), Some(-4));
@@ -418,12 +420,12 @@ mod tests {
         let official = with_earlier(failed(|_| {}, Vec::new()), &[6, 13, 22], |_| {});
         assert_eq!(weight(&official, code, Kind::OverloadModel), Some(-8));
         assert_eq!(weight(&official, code, Kind::OverloadAccount), Some(3));
-        let at_relay = |turn: &mut FailedTurn| turn.provider = Some("relay".to_owned());
+        let at_relay = |turn: &mut FailedTurn| turn.provider = Some("relay".into());
         let relay = with_earlier(failed(at_relay, Vec::new()), &[6, 13, 22], |_| {});
         assert_eq!(weight(&relay, code, Kind::OverloadRelay), Some(-8));
         assert_eq!(weight(&relay, code, Kind::QuotaCredits), Some(4));
         let limit = |turn: &mut FailedTurn| {
-            (turn.info, turn.text) = (Some("usage_limit_exceeded".to_owned()), Some("You’ve hit your usage limit.".to_owned()));
+            (turn.info, turn.text) = (Some("usage_limit_exceeded".into()), Some("You’ve hit your usage limit.".into()));
         };
         let limit = with_earlier(failed(limit, Vec::new()), &[6, 13, 22], |_| {});
         assert_eq!(weight(&limit, code, Kind::OverloadModel), Some(0), "no capacity error to begin with");
@@ -433,7 +435,7 @@ mod tests {
     #[test]
     fn what_heals_again_and_again_is_neither_a_key_nor_a_balance() {
         let healed = |turn: &mut FailedTurn| {
-            turn.provider = Some("relay".to_owned());
+            turn.provider = Some("relay".into());
             turn.same_model_after = Some(turn.at + TimeDelta::minutes(20));
             turn.same_model_before = Some(turn.at - TimeDelta::minutes(20));
         };

@@ -200,7 +200,7 @@ fn provenance(subject: &Subject, facts: &Facts) -> String {
     match Subject::turn(facts) {
         Some(turn) => match turn.line {
             Some(line) => format!("{}:{line}", turn.source),
-            None => turn.source.clone(),
+            None => turn.source.to_string(),
         },
         None => facts.history.source.clone(),
     }
@@ -226,7 +226,7 @@ mod tests {
 
     fn failed(change: impl FnOnce(&mut FailedTurn)) -> Facts {
         let mut turn = FailedTurn {
-            source: "~/rollout.jsonl".to_owned(),
+            source: "~/rollout.jsonl".into(),
             line: Some(7),
             ..full_model(Facts::default().run.at - TimeDelta::hours(1))
         };
@@ -257,12 +257,12 @@ mod tests {
         let headers = [("x-request-id", "req_1"), ("cf-ray", "8f1a-SJC"), ("server", "cloudflare")];
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         let request = FailedRequest { status: Some(503), host: Some("a.test".to_owned()), headers, ..FailedRequest::default() };
-        let findings = run(&failed(|turn| turn.request = Some(request.clone())));
+        let findings = run(&failed(|turn| turn.request = Some(Box::new(request.clone()))));
         let named = findings.iter().find(|finding| finding.code == REQUEST).unwrap();
         assert_eq!(named.evidence, ["a.test, HTTP 503, server: cloudflare"]);
         assert_eq!(named.args["names"], Arg::Text("x-request-id: req_1, cf-ray: 8f1a-SJC".to_owned()));
         let nameless = FailedRequest { headers: std::collections::BTreeMap::new(), ..request };
-        assert!(!codes_of(&run(&failed(|turn| turn.request = Some(nameless)))).contains(&REQUEST));
+        assert!(!codes_of(&run(&failed(|turn| turn.request = Some(Box::new(nameless))))).contains(&REQUEST));
     }
 
     #[test]

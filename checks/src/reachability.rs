@@ -106,7 +106,7 @@ impl<'a> View<'a> {
             official_path: path.is_none_or(|path| path.ends_with("/v1") || path.ends_with("/backend-api/codex")),
             versioned: path.is_some_and(|path| path.split('/').skip(3).any(crate::base_url::address::is_version)),
             has_answered: facts.history.value().is_some_and(|history| {
-                let of_provider = |success: &Success| success.provider.as_ref() == endpoint.map(|endpoint| &endpoint.provider);
+                let of_provider = |success: &Success| success.provider.as_deref() == endpoint.map(|endpoint| &*endpoint.provider);
                 history.successes.iter().any(of_provider)
             }),
             has_subject: subject.is_some(),

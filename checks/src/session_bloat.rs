@@ -108,7 +108,7 @@ fn rollouts(store: &SessionStore, facts: &Facts) -> Vec<Finding> {
     // Another session's size has nothing to do with this failure.
     let own = Subject::triaged_turn(facts).map(|turn| &turn.source);
     for finding in &mut findings {
-        if own.is_some_and(|own| finding.evidence.contains(own)) {
+        if own.is_some_and(|own| finding.evidence.iter().any(|evidence| **evidence == **own)) {
             let weighed = finding.clone().group("context").weighs(Target::Kind(Kind::OtherContext), OWN_ROLLOUT_HINT);
             *finding = weighed.advises("new-session");
         }
@@ -235,7 +235,7 @@ mod tests {
     fn only_the_failed_turns_own_rollout_speaks_for_a_full_context() {
         let mut facts = facts(rollouts_of(&[("a.jsonl", 900)]));
         let fail = |facts: &mut Facts, source: &str| {
-            let failure = FailedTurn { at: facts.run.at, source: source.to_owned(), ..FailedTurn::default() };
+            let failure = FailedTurn { at: facts.run.at, source: source.into(), ..FailedTurn::default() };
             facts.history = Observed::known(History { failures: vec![failure], ..History::default() }, "sessions");
         };
         fail(&mut facts, "b.jsonl");

@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::facts::Facts;
 use crate::facts::endpoint::HostKind;
 use crate::facts::history::{FailedTurn, Success};
+use crate::facts::{Facts, Shared};
 
 /// Where the error comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -72,19 +72,20 @@ impl Subject {
             };
             successes.iter().filter(again).map(|success| success.at).max()
         };
+        let own = |text: &Option<Shared>| text.as_deref().map(str::to_owned);
         Self {
             source: SubjectSource::Rollout,
             at: Some(turn.at),
-            model: turn.model.clone(),
-            provider: turn.provider.clone(),
-            text: turn.text.clone(),
-            code: turn.info.clone(),
+            model: own(&turn.model),
+            provider: own(&turn.provider),
+            text: own(&turn.text),
+            code: own(&turn.info),
             status: turn.status,
-            codex_version: turn.codex_version.clone(),
-            originator: turn.originator.clone(),
-            project: turn.project.clone(),
-            thread: turn.thread.clone(),
-            turn: turn.turn.clone(),
+            codex_version: own(&turn.codex_version),
+            originator: own(&turn.originator),
+            project: own(&turn.project),
+            thread: own(&turn.thread),
+            turn: own(&turn.turn),
             interrupted: turn.interrupted,
             recovered_at: turn.same_model_after.or_else(newest),
         }
@@ -208,7 +209,7 @@ mod tests {
 
     fn turn(minutes_ago: i64, text: Option<&str>) -> FailedTurn {
         let at = crate::facts::run::Run::default().at - chrono::TimeDelta::minutes(minutes_ago);
-        FailedTurn { at, text: text.map(str::to_owned), interrupted: text.is_none(), ..FailedTurn::default() }
+        FailedTurn { at, text: text.map(Into::into), interrupted: text.is_none(), ..FailedTurn::default() }
     }
 
     fn subject(failures: Vec<FailedTurn>) -> Option<String> {
@@ -225,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_given_text_that_the_newest_record_holds_is_known_as_that_turn() {
-        let recorded = FailedTurn { model: Some("gpt-6-sol".to_owned()), ..turn(3, Some("The model has no room at all.")) };
+        let recorded = FailedTurn { model: Some("gpt-6-sol".into()), ..turn(3, Some("The model has no room at all.")) };
         let history = History { failures: vec![recorded], ..History::default() };
         let given = |text: &str| {
             let text = crate::facts::error_text::ErrorText { text: text.to_owned(), input_bytes: 0, setting: None };
@@ -245,7 +246,7 @@ mod tests {
     fn a_request_to_another_provider_or_host_is_told_from_one_of_now() {
         let now = crate::base_url::tests::endpoint("https://relay.example/v1");
         let asked = |provider: Option<&str>, text: Option<&str>| {
-            let failed = FailedTurn { provider: provider.map(str::to_owned), ..turn(1, text) };
+            let failed = FailedTurn { provider: provider.map(Into::into), ..turn(1, text) };
             let facts = Facts {
                 endpoint: Observed::known(now.clone(), "test"),
                 history: Observed::known(History { failures: vec![failed], ..History::default() }, "test"),

@@ -380,7 +380,7 @@ mod tests {
     fn what_is_wrong_at_another_address_stands_beside_the_verdict() {
         let failed = crate::facts::history::FailedTurn {
             at: Facts::default().run.at,
-            text: Some("503, url: https://api.openai.com/v1/responses".to_owned()),
+            text: Some("503, url: https://api.openai.com/v1/responses".into()),
             ..Default::default()
         };
         let history = crate::facts::history::History { failures: vec![failed], ..Default::default() };

@@ -66,14 +66,14 @@ fn no_record_gets_a_sure_wrong_answer() {
     let cases = rows().into_iter().filter(|row| row.stored_text.is_some() || row.interrupted || row.message.is_some()).map(|row| {
         let turn = FailedTurn {
             at: Facts::default().run.at,
-            model: Some("gpt-lab".to_owned()),
-            provider: Some("lab".to_owned()),
-            codex_version: Some(row.version.clone()),
-            text: row.stored_text.clone(),
-            info: row.info.clone(),
+            model: Some("gpt-lab".into()),
+            provider: Some("lab".into()),
+            codex_version: Some(row.version.as_str().into()),
+            text: row.stored_text.as_deref().map(Into::into),
+            info: row.info.as_deref().map(Into::into),
             status: row.status,
             interrupted: row.interrupted,
-            source: "rollout".to_owned(),
+            source: "rollout".into(),
             ..FailedTurn::default()
         };
         let history = History { turns: 1, failed_turns: 1, failures: vec![turn], ..History::default() };

@@ -56,9 +56,9 @@ pub(crate) fn facts(per_hour: u32) -> Facts {
             .map(|((hour, model), (succeeded, failed))| Tally {
                 hour,
                 utc_offset_s: OFFSET_S,
-                model: Some(model.to_owned()),
-                provider: Some(PROVIDER.to_owned()),
-                account: Some("<account-1>".to_owned()),
+                model: Some(model.into()),
+                provider: Some(PROVIDER.into()),
+                account: Some("<account-1>".into()),
                 succeeded,
                 failed,
                 interrupted: 0,
@@ -118,8 +118,8 @@ fn failure(number: usize, turn: &Turn, answered: &BTreeMap<&'static str, Vec<Dat
         let (before, after) = around(model);
         let nearest = before.into_iter().chain(after).min_by_key(|at| (*at - turn.at).abs())?;
         ((nearest - turn.at).abs() <= History::NEARBY).then(|| Success {
-            model: model.to_owned(),
-            provider: Some(PROVIDER.to_owned()),
+            model: model.into(),
+            provider: Some(PROVIDER.into()),
             at: nearest,
         })
     };
@@ -136,19 +136,19 @@ fn failure(number: usize, turn: &Turn, answered: &BTreeMap<&'static str, Vec<Dat
     };
     FailedTurn {
         at: turn.at,
-        thread: Some(format!("01a1ea74-3c07-7380-85e4-{:012x}", number / 12)),
-        turn: Some(format!("01a1ea7d-7734-7f0c-88cf-{number:012x}")),
-        model: Some(turn.model.to_owned()),
-        provider: Some(PROVIDER.to_owned()),
-        originator: Some("codex-tui".to_owned()),
-        codex_version: Some("0.171.0".to_owned()),
-        project: Some("<project-1>".to_owned()),
-        text: Some(text),
-        info: Some(info.to_owned()),
+        thread: Some(format!("01a1ea74-3c07-7380-85e4-{:012x}", number / 12).into()),
+        turn: Some(format!("01a1ea7d-7734-7f0c-88cf-{number:012x}").into()),
+        model: Some(turn.model.into()),
+        provider: Some(PROVIDER.into()),
+        originator: Some("codex-tui".into()),
+        codex_version: Some("0.171.0".into()),
+        project: Some("<project-1>".into()),
+        text: Some(text.into()),
+        info: Some(info.into()),
         status: (info != "server_overloaded").then_some(429),
-        source: "~/.codex/sessions/2026/11/17/rollout-2026-11-17T17-00-48-01a1ea74-3c07-7380-85e4-3ade8d4fab1f.jsonl".to_owned(),
+        source: "~/.codex/sessions/2026/11/17/rollout-2026-11-17T17-00-48-01a1ea74-3c07-7380-85e4-3ade8d4fab1f.jsonl".into(),
         line: Some(number as u64),
-        account: Some("<account-1>".to_owned()),
+        account: Some("<account-1>".into()),
         same_model_before: before,
         same_model_after: after,
         others_nearby,

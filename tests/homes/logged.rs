@@ -82,11 +82,11 @@ fn the_quota_beside_a_refusal_is_in_the_log_alone() {
     let home = logged("0.171.0", "");
     let refused = look(home.path(), None);
     let turn = &refused.failures[4].turn;
-    let beside: Vec<_> = refused.limits.iter().filter(|limits| limits.turn == *turn).collect();
+    let beside: Vec<_> = refused.limits.iter().filter(|limits| limits.turn.as_deref() == turn.as_deref()).collect();
     assert_eq!(beside.len(), 1);
     assert_eq!(beside[0].windows.iter().map(|window| window.used_percent).collect::<Vec<_>>(), [42.5, 71.0]);
     assert!(beside[0].source.ends_with("logs_2.sqlite"));
-    let of_limit = refused.limits.iter().filter(|limits| limits.turn == refused.failures[3].turn);
+    let of_limit = refused.limits.iter().filter(|limits| limits.turn.as_deref() == refused.failures[3].turn.as_deref());
     assert_eq!(of_limit.count(), 1, "what the rollout holds is not told twice");
 }
 

@@ -6,29 +6,31 @@ use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Shared;
+
 /// One failed or interrupted turn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FailedTurn {
     /// When it ended (for an interrupted one: when it was last heard of).
     pub at: DateTime<Utc>,
     /// Its thread.
-    pub thread: Option<String>,
+    pub thread: Option<Shared>,
     /// Its turn id.
-    pub turn: Option<String>,
+    pub turn: Option<Shared>,
     /// The model asked.
-    pub model: Option<String>,
+    pub model: Option<Shared>,
     /// The provider's id.
-    pub provider: Option<String>,
+    pub provider: Option<Shared>,
     /// The client that ran it (`codex_exec`, `codex-tui`, …).
-    pub originator: Option<String>,
+    pub originator: Option<Shared>,
     /// The Codex version that wrote it.
-    pub codex_version: Option<String>,
+    pub codex_version: Option<Shared>,
     /// The project directory, as a role token.
-    pub project: Option<String>,
+    pub project: Option<Shared>,
     /// The final message, redacted; absent when Codex stored none.
-    pub text: Option<String>,
+    pub text: Option<Shared>,
     /// `codex_error_info` in snake case (`server_overloaded`, `http_connection_failed`, …).
-    pub info: Option<String>,
+    pub info: Option<Shared>,
     /// The HTTP status stored with it.
     pub status: Option<u16>,
     /// Whether the turn was ended from outside (no error was stored).
@@ -38,12 +40,12 @@ pub struct FailedTurn {
     /// The model's context window in tokens.
     pub context_window: Option<u64>,
     /// The file it was read from, redacted.
-    pub source: String,
+    pub source: Shared,
     /// 1-based line in that file, when it is one of lines.
     pub line: Option<u64>,
     /// The account that the thread belongs to, as a role token.
     #[serde(default)]
-    pub account: Option<String>,
+    pub account: Option<Shared>,
     /// When it began.
     #[serde(default)]
     pub began: Option<DateTime<Utc>>,
@@ -67,7 +69,7 @@ pub struct FailedTurn {
     pub others_nearby: Vec<Success>,
     /// What the log keeps of its last request.
     #[serde(default)]
-    pub request: Option<FailedRequest>,
+    pub request: Option<Box<FailedRequest>>,
 }
 
 /// How a turn ended.
@@ -109,11 +111,11 @@ pub struct Tally {
     /// Offset of local time from UTC in seconds at that hour, east positive.
     pub utc_offset_s: i32,
     /// The model, when known.
-    pub model: Option<String>,
+    pub model: Option<Shared>,
     /// The provider's id, when known.
-    pub provider: Option<String>,
+    pub provider: Option<Shared>,
     /// The account, as a role token, when known.
-    pub account: Option<String>,
+    pub account: Option<Shared>,
     /// Turns that ended with an answer.
     pub succeeded: u64,
     /// Turns that ended with an error.
@@ -128,9 +130,9 @@ pub struct Tally {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Success {
     /// The model.
-    pub model: String,
+    pub model: Shared,
     /// The provider's id.
-    pub provider: Option<String>,
+    pub provider: Option<Shared>,
     /// When the turn ended.
     pub at: DateTime<Utc>,
 }

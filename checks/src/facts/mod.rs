@@ -15,10 +15,15 @@ pub mod observed;
 pub mod run;
 pub mod sessions;
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use observed::{Fact, Observed, SkipReason};
+
+/// A text that many facts share: the same model, file and message stand in thousands of failed turns.
+pub type Shared = Arc<str>;
 
 /// All facts of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

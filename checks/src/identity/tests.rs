@@ -148,7 +148,7 @@ fn what_was_not_looked_at_is_not_fine() {
 fn a_login_that_is_missing_now_did_not_cause_what_a_server_answered_to_it() {
     let mut facts = with_a_failure(facts(Credentials { openai_auth_applies: true, ..Credentials::default() }));
     let with_text = |facts: &mut Facts, text: &str, info: &str| {
-        let failure = FailedTurn { at: now(), text: Some(text.to_owned()), info: Some(info.to_owned()), ..FailedTurn::default() };
+        let failure = FailedTurn { at: now(), text: Some(text.into()), info: Some(info.into()), ..FailedTurn::default() };
         facts.history = Observed::known(History { failures: vec![failure], ..History::default() }, "sessions");
         run(facts)[0].weights.get("config.credentials").copied()
     };

@@ -45,10 +45,10 @@ fn after(text: &str, mut facts: Facts) -> Facts {
 fn failed_hours_ago(hours: i64, mut facts: Facts) -> Facts {
     let turn = FailedTurn {
         at: facts.run.at - chrono::TimeDelta::hours(hours),
-        model: Some("gpt-6-sol".to_owned()),
-        provider: Some("p".to_owned()),
-        text: Some(SENTENCE.to_owned()),
-        info: Some("server_overloaded".to_owned()),
+        model: Some("gpt-6-sol".into()),
+        provider: Some("p".into()),
+        text: Some(SENTENCE.into()),
+        info: Some("server_overloaded".into()),
         ..FailedTurn::default()
     };
     facts.history = Observed::known(History { failures: vec![turn], ..History::default() }, "sessions");

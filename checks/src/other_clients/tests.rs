@@ -60,10 +60,10 @@ fn verdict(facts: &Facts) -> Verdict {
 fn failed(facts: &mut Facts, info: &str, thread: &str) {
     let failure = FailedTurn {
         at: facts.run.at,
-        text: Some("exceeded retry limit, last status: 429 Too Many Requests".to_owned()),
-        info: Some(info.to_owned()),
+        text: Some("exceeded retry limit, last status: 429 Too Many Requests".into()),
+        info: Some(info.into()),
         status: Some(429),
-        thread: Some(thread.to_owned()),
+        thread: Some(thread.into()),
         ..FailedTurn::default()
     };
     facts.history = Observed::known(History { failures: vec![failure], ..History::default() }, "sessions");
@@ -157,7 +157,7 @@ fn several_clients_weigh_only_beside_a_limit_of_rate() {
     failed(&mut facts, "server_overloaded", "t1");
     facts.history = match facts.history.value().cloned() {
         Some(mut history) => {
-            history.failures[0].text = Some("Selected model is at capacity. Please try a different model.".to_owned());
+            history.failures[0].text = Some("Selected model is at capacity. Please try a different model.".into());
             history.failures[0].status = None;
             Observed::known(history, "sessions")
         }

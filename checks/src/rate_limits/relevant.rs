@@ -95,7 +95,9 @@ pub(super) fn snapshots(facts: &Facts) -> Vec<Seen<'_>> {
         let known = fitting.iter().any(|seen| seen.snapshot.bucket == snapshot.bucket);
         if of_provider && in_time && !known && !is_for_another(snapshot, model.as_deref()) {
             let answered = |success: &Success| {
-                success.provider == snapshot.provider && success.at > snapshot.at + AFTER && success.at <= moment
+                success.provider.as_deref() == snapshot.provider.as_deref()
+                    && success.at > snapshot.at + AFTER
+                    && success.at <= moment
             };
             let superseded = is_common(snapshot) && history.successes.iter().any(answered);
             fitting.push(Seen { snapshot, moment, failed: subject.is_some(), same_turn, superseded });

@@ -27,9 +27,9 @@ fn snapshot(age: TimeDelta, windows: Vec<LimitWindow>) -> LimitSnapshot {
 fn facts(limits: Vec<LimitSnapshot>, failed: bool) -> Facts {
     let failure = FailedTurn {
         at: now(),
-        turn: Some("turn".to_owned()),
-        model: Some("gpt-6-sol".to_owned()),
-        provider: Some("openai".to_owned()),
+        turn: Some("turn".into()),
+        model: Some("gpt-6-sol".into()),
+        provider: Some("openai".into()),
         ..FailedTurn::default()
     };
     let failures = if failed { vec![failure] } else { Vec::new() };
@@ -116,7 +116,7 @@ fn a_limit_that_was_reached_before_anything_failed_is_the_verdict_only_while_it_
 #[test]
 fn an_answer_after_the_limit_shows_that_it_does_not_hold() {
     let mut facts = facts(vec![snapshot(TimeDelta::hours(3), vec![window(10_080, 100.0, TimeDelta::days(2))])], false);
-    let success = |at| Success { model: "gpt-6-sol".to_owned(), provider: Some("openai".to_owned()), at };
+    let success = |at| Success { model: "gpt-6-sol".into(), provider: Some("openai".into()), at };
     let mut history = facts.history.value().cloned().unwrap();
     // The answer that used up the rest ends a moment after its snapshot.
     history.successes = vec![success(now() - TimeDelta::hours(3) + TimeDelta::seconds(1))];

@@ -230,7 +230,7 @@ fn a_website_at_the_address_is_a_wrong_address_at_a_relay_and_a_portal_before_th
     let page = || Outcome::Answered(answer(200, BodyShape::Html));
     assert!(run(&relay(page()))[0].weights["config.base-url"] >= 15);
     let mut in_use = relay(page());
-    let success = Success { model: "gpt-6-sol".to_owned(), provider: Some("p".to_owned()), at: in_use.run.at };
+    let success = Success { model: "gpt-6-sol".into(), provider: Some("p".into()), at: in_use.run.at };
     in_use.history = Observed::known(crate::facts::history::History { successes: vec![success], ..Default::default() }, "sessions");
     assert!(run(&in_use)[0].weights.is_empty(), "a relay that serves the API beside its site");
     assert!(!run(&official(page()))[0].weights.contains_key("config.base-url"));

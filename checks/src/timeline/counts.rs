@@ -160,11 +160,11 @@ mod tests {
 
     #[test]
     fn a_model_has_its_turns_its_failures_and_what_they_say() {
-        let other = FailedTurn { model: Some("gpt-b".to_owned()), ..failure(5) };
+        let other = FailedTurn { model: Some("gpt-b".into()), ..failure(5) };
         let escaped = FailedTurn { interrupted: true, text: None, info: None, ..failure(3) };
         let tallies = vec![
             Tally { interrupted: 1, ..tally(moment(), 7, 2) },
-            Tally { model: Some("gpt-b".to_owned()), ..tally(moment(), 0, 1) },
+            Tally { model: Some("gpt-b".into()), ..tally(moment(), 0, 1) },
             Tally { model: None, ..tally(moment(), 4, 0) },
         ];
         let failures = vec![failure(1), failure(2), escaped, other];

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::clock::Clock;
 use super::streaks::Streaks;
+use crate::facts::Shared;
 use crate::facts::history::{FailedTurn, History};
 
 /// A peak lasts hours. What stays so long has seen a night and a day, wherever the server's users are; and it still fits into the 24
@@ -39,9 +40,9 @@ pub enum CourseKind {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Course {
     /// The model.
-    pub model: String,
+    pub model: Shared,
     /// The provider's id.
-    pub provider: Option<String>,
+    pub provider: Option<Shared>,
     /// How it goes.
     pub course: CourseKind,
     /// The first failure of the streak to which the last one belongs.

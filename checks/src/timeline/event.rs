@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::reading::Reading;
+use crate::facts::Shared;
 use crate::facts::history::{FailedRequest, FailedTurn, Success};
 
 /// One failed turn, or one that was ended from outside.
@@ -17,30 +18,30 @@ pub struct Event {
     #[serde(skip_deserializing)]
     pub kind: Option<Reading>,
     /// `codex_error_info` in snake case.
-    pub code: Option<String>,
+    pub code: Option<Shared>,
     /// The HTTP status stored with it.
     pub status: Option<u16>,
     /// The model asked.
-    pub model: Option<String>,
+    pub model: Option<Shared>,
     /// The provider's id.
-    pub provider: Option<String>,
+    pub provider: Option<Shared>,
     /// The client that ran it.
-    pub originator: Option<String>,
+    pub originator: Option<Shared>,
     /// Its thread.
-    pub thread: Option<String>,
+    pub thread: Option<Shared>,
     /// Its turn id.
-    pub turn: Option<String>,
+    pub turn: Option<Shared>,
     /// The final message, redacted.
-    pub text: Option<String>,
+    pub text: Option<Shared>,
     /// The Codex version that wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub codex_version: Option<String>,
+    pub codex_version: Option<Shared>,
     /// The project directory, as a role token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
+    pub project: Option<Shared>,
     /// The account that the thread belongs to, as a role token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub account: Option<String>,
+    pub account: Option<Shared>,
     /// When it began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began: Option<DateTime<Utc>>,
@@ -70,9 +71,9 @@ pub struct Event {
     pub others_nearby: Vec<Success>,
     /// What the log keeps of its last request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub request: Option<FailedRequest>,
+    pub request: Option<Box<FailedRequest>>,
     /// The file it was read from, redacted.
-    pub source: String,
+    pub source: Shared,
     /// 1-based line in that file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
@@ -217,7 +218,7 @@ pub fn all_failures(events: Vec<Event>, interruptions: Vec<Event>) -> Vec<Failed
     let mut failures = Vec::with_capacity(events.len() + interruptions.len());
     let mut failed = events.into_iter().map(|event| event.failure(false)).peekable();
     let mut ended = interruptions.into_iter().map(|event| event.failure(true)).peekable();
-    fn order(turn: &FailedTurn) -> (DateTime<Utc>, &Option<String>, &String, Option<u64>) {
+    fn order(turn: &FailedTurn) -> (DateTime<Utc>, &Option<Shared>, &str, Option<u64>) {
         (turn.at, &turn.turn, &turn.source, turn.line)
     }
     loop {
@@ -263,7 +264,7 @@ mod tests {
                 .enumerate()
                 .map(|(place, (minutes, interrupted, number))| FailedTurn {
                     interrupted: *interrupted,
-                    turn: Some(format!("{place:04}")),
+                    turn: Some(format!("{place:04}").into()),
                     number: (*number > 0).then_some(*number),
                     tool_results: *number,
                     others_nearby: vec![success("gpt-b", "openai", *minutes); *number as usize],

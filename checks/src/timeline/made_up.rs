@@ -18,17 +18,17 @@ pub(super) fn failure(minutes_ago: i64) -> FailedTurn {
 pub(crate) fn full_model(at: DateTime<Utc>) -> FailedTurn {
     FailedTurn {
         at,
-        model: Some("gpt-a".to_owned()),
-        provider: Some("openai".to_owned()),
-        text: Some("Selected model is at capacity. Please try a different model.".to_owned()),
-        info: Some("server_overloaded".to_owned()),
+        model: Some("gpt-a".into()),
+        provider: Some("openai".into()),
+        text: Some("Selected model is at capacity. Please try a different model.".into()),
+        info: Some("server_overloaded".into()),
         ..FailedTurn::default()
     }
 }
 
 /// A success so many minutes before [`moment`].
 pub(super) fn success(model: &str, provider: &str, minutes_ago: i64) -> Success {
-    Success { model: model.to_owned(), provider: Some(provider.to_owned()), at: moment() - TimeDelta::minutes(minutes_ago) }
+    Success { model: model.into(), provider: Some(provider.into()), at: moment() - TimeDelta::minutes(minutes_ago) }
 }
 
 /// One hour of `gpt-a` at OpenAI.
@@ -36,8 +36,8 @@ pub(super) fn tally(hour: DateTime<Utc>, succeeded: u64, failed: u64) -> Tally {
     Tally {
         hour,
         utc_offset_s: 0,
-        model: Some("gpt-a".to_owned()),
-        provider: Some("openai".to_owned()),
+        model: Some("gpt-a".into()),
+        provider: Some("openai".into()),
         account: None,
         succeeded,
         failed,

@@ -178,22 +178,22 @@ mod tests {
 
     #[test]
     fn two_models_that_are_full_together_keep_each_other_company() {
-        let other = FailedTurn { model: Some("gpt-b".to_owned()), ..failure(12) };
+        let other = FailedTurn { model: Some("gpt-b".into()), ..failure(12) };
         let seen = neighbours(vec![failure(1), other, failure(40)]);
         assert_eq!((seen.another_refused, seen.alone), (2, 1));
     }
 
     #[test]
     fn another_model_that_failed_otherwise_was_tried() {
-        let limit = Some("usage_limit_exceeded".to_owned());
-        let other = FailedTurn { model: Some("gpt-b".to_owned()), info: limit, ..failure(12) };
+        let limit = Some("usage_limit_exceeded".into());
+        let other = FailedTurn { model: Some("gpt-b".into()), info: limit, ..failure(12) };
         let seen = neighbours(vec![failure(1), other, failure(40)]);
         assert_eq!((seen.refusals, seen.another_refused, seen.alone), (2, 0, 1));
     }
 
     #[test]
     fn what_is_no_refusal_has_no_company() {
-        let limit = FailedTurn { info: None, text: Some("You’ve hit your usage limit.".to_owned()), ..failure(1) };
+        let limit = FailedTurn { info: None, text: Some("You’ve hit your usage limit.".into()), ..failure(1) };
         assert_eq!(neighbours(vec![limit]), Neighbours::default());
     }
 }

@@ -82,7 +82,7 @@ mod tests {
         let mut tallies = vec![tally(moment() - TimeDelta::days(20), 5, 0)];
         for day in (0..=first_day).rev() {
             let failed = if first_day - day < 3 { 15 } else { 1 };
-            tallies.push(Tally { model: Some("gpt-6.2-sol".to_owned()), ..tally(moment() - TimeDelta::days(day), 20, failed) });
+            tallies.push(Tally { model: Some("gpt-6.2-sol".into()), ..tally(moment() - TimeDelta::days(day), 20, failed) });
         }
         History { tallies, ..History::default() }
     }

@@ -173,9 +173,9 @@ mod tests {
 
     #[test]
     fn each_failure_is_read_and_what_was_not_stored_is_unknown() {
-        let said = |text: &str| FailedTurn { text: Some(text.to_owned()), ..made_up::failure(1) };
+        let said = |text: &str| FailedTurn { text: Some(text.into()), ..made_up::failure(1) };
         let silent = FailedTurn { text: None, info: None, ..made_up::failure(1) };
-        let limit = FailedTurn { info: Some("usage_limit_exceeded".to_owned()), ..said("You’ve hit your usage limit.") };
+        let limit = FailedTurn { info: Some("usage_limit_exceeded".into()), ..said("You’ve hit your usage limit.") };
         let odd = FailedTurn { info: None, ..said("the machine sings") };
         assert_eq!(
             readings(vec![made_up::failure(1), silent, limit, odd]),
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_code_that_a_relay_writes_leaves_causes_open() {
-        let relay = FailedTurn { provider: Some("relay".to_owned()), ..made_up::failure(1) };
+        let relay = FailedTurn { provider: Some("relay".into()), ..made_up::failure(1) };
         assert_eq!(readings(vec![relay]), ["undetermined"]);
     }
 
@@ -214,7 +214,7 @@ mod tests {
         let said: serde_json::Value = serde_json::from_str(include_str!("../../../fixtures/scenarios/said.json")).unwrap();
         let mut texts = Vec::new();
         strings(&said, &mut texts);
-        let turn = |text: &str| FailedTurn { text: Some(text.to_owned()), info: None, ..made_up::failure(1) };
+        let turn = |text: &str| FailedTurn { text: Some(text.into()), info: None, ..made_up::failure(1) };
         let reading = |text: &str| Reading::of(&turn(text), &Facts::default());
         let pairs = texts.iter().map(|text| (*text, without_particulars(text))).filter(|(text, plain)| text != plain);
         let mut seen = 0;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::clock::are_close;
 use super::counts::failed;
 use super::reading::{Reading, Readings};
+use crate::facts::Shared;
 use crate::facts::history::{FailedTurn, History};
 
 /// Failures that are no further apart belong to one burst: somebody tried again and again.
@@ -24,9 +25,9 @@ const TOLD: usize = 5;
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Streak {
     /// The model.
-    pub model: String,
+    pub model: Shared,
     /// The provider's id.
-    pub provider: Option<String>,
+    pub provider: Option<Shared>,
     /// The first failure.
     pub from: DateTime<Utc>,
     /// The last.
@@ -45,9 +46,9 @@ pub struct Streak {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Present {
     /// The model.
-    pub model: String,
+    pub model: Shared,
     /// The provider's id.
-    pub provider: Option<String>,
+    pub provider: Option<Shared>,
     /// What the newest failure says.
     pub kind: Reading,
     /// The first failure that says so, without a success of the model since.
@@ -72,7 +73,7 @@ pub struct Burst {
     /// How many they are.
     pub failures: u64,
     /// The models that failed.
-    pub models: BTreeSet<String>,
+    pub models: BTreeSet<Shared>,
     /// What the failures say.
     pub kinds: BTreeMap<&'static str, u64>,
 }
@@ -305,14 +306,14 @@ mod tests {
     #[test]
     fn models_and_providers_have_streaks_of_their_own() {
         let mut history = history(&[1, 2, 3], &[]);
-        history.failures[1].provider = Some("relay".to_owned());
+        history.failures[1].provider = Some("relay".into());
         assert_eq!(all(&history, &readings(&history)).len(), 2);
     }
 
     #[test]
     fn the_present_streak_counts_what_says_the_same() {
         let mut history = history(&[1, 20, 30, 90], &[60]);
-        (history.failures[1].info, history.failures[1].text) = (None, Some("You’ve hit your usage limit.".to_owned()));
+        (history.failures[1].info, history.failures[1].text) = (None, Some("You’ve hit your usage limit.".into()));
         let readings = readings(&history);
         let present = present(&history, &readings, &Streaks::of(&history)).unwrap();
         assert_eq!((present.kind.name(), present.failures), ("overload.model", 2));
@@ -329,7 +330,7 @@ mod tests {
     #[test]
     fn a_burst_is_many_failures_close_together() {
         let mut history = history(&[1, 3, 5, 14, 15, 100, 101, 200], &[]);
-        history.failures[2].model = Some("gpt-b".to_owned());
+        history.failures[2].model = Some("gpt-b".into());
         let bursts = bursts(&history, &readings(&history));
         assert_eq!(bursts.len(), 1);
         assert_eq!((bursts[0].failures, bursts[0].models.len()), (5, 2));

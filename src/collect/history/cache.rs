@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use foldhash::HashMap;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
@@ -25,6 +25,11 @@ use record::{Numbers, Record};
 
 /// The beginning of a cache file. Another number for another content, so that what an older version wrote is not misread.
 const MAGIC: &[u8] = b"codex-triage history 3\n";
+/// So many files are worth a second thread.
+const MANY_FILES: usize = 256;
+/// So many rollouts are handed over at once, and so many times before they are taken.
+const BATCH: usize = 32;
+const AHEAD: usize = 8;
 /// No record of one rollout is longer: a length beyond it is damage.
 const LONGEST_RECORD: u32 = 256 * 1024 * 1024;
 
@@ -42,7 +47,7 @@ struct Of<'a> {
 }
 
 /// The places of files in their list, by folder and name, with the states that they are in.
-type Places<'a> = HashMap<(&'a str, &'a str), (usize, Identity)>;
+type Places<'a> = FxHashMap<(&'a str, &'a str), (usize, Identity)>;
 
 /// The cache of one home.
 pub(super) struct Cache {
@@ -94,28 +99,63 @@ impl Cache {
     /// Hands each rollout in the cache whose file is one of the `wanted` and has not changed to `take`.
     pub(super) fn load(&self, files: &[RolloutFile], wanted: &[bool], mut take: impl FnMut(usize, Rollout)) -> Known {
         let mut known = Known { valid: vec![false; files.len()], stale: true, records: Records::open(&self.file) };
-        let Some(records) = &mut known.records else { return known };
-        known.stale = false;
+        let (Some(records), valid) = (&mut known.records, &mut known.valid) else { return known };
+        if files.len() < MANY_FILES {
+            known.stale = self.read(records, files, wanted, valid, |(place, rollout)| take(place, rollout));
+            return known;
+        }
+        // Records are decoded on a thread of their own while those before are taken.
+        let (sender, receiver) = std::sync::mpsc::sync_channel(AHEAD);
+        let decode = move || {
+            let mut batch = Vec::with_capacity(BATCH);
+            let send = |batch: &mut Vec<_>| drop(sender.send(std::mem::replace(batch, Vec::with_capacity(BATCH))));
+            let stale = self.read(records, files, wanted, valid, |rollout| {
+                batch.push(rollout);
+                if batch.len() == BATCH {
+                    send(&mut batch);
+                }
+            });
+            send(&mut batch);
+            stale
+        };
+        let stale = std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("cache".to_owned()).spawn_scoped(scope, decode).ok()?;
+            receiver.into_iter().flatten().for_each(|(place, rollout)| take(place, rollout));
+            Some(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        // Without a thread to spare nothing of it is known, and all is read.
+        known.stale = stale.unwrap_or(true);
+        known
+    }
+
+    /// Gives out the rollouts of `records` that are `wanted` and marks those that are `valid`; says whether anything else is there.
+    fn read(
+        &self,
+        records: &mut Records,
+        files: &[RolloutFile],
+        wanted: &[bool],
+        valid: &mut [bool],
+        mut give: impl FnMut((usize, Rollout)),
+    ) -> bool {
+        let mut stale = false;
         let places = self.places(files);
-        let mut directories: HashMap<Word, Word> = HashMap::default();
+        let mut directories: FxHashMap<Word, Word> = FxHashMap::default();
+        let mut directory = |kept: &Word| Word::clone(directories.entry(Word::clone(kept)).or_insert_with(|| self.at_home(kept)));
         while let Some(record) = records.next() {
-            let Some((place, rollout)) = record.of(&places).filter(|(place, _)| !known.valid[*place]) else {
-                known.stale |= !record.body.is_empty();
+            let Some((place, rollout)) = record.of(&places).filter(|(place, _)| !valid[*place]) else {
+                stale |= !record.body.is_empty();
                 continue;
             };
             if wanted[place] {
-                let mut directory =
-                    |kept: &Word| Word::clone(directories.entry(Word::clone(kept)).or_insert_with(|| self.at_home(kept)));
                 let Some(rollout) = record.rollout(rollout, &mut directory) else {
-                    known.stale = true;
+                    stale = true;
                     continue;
                 };
-                take(place, rollout);
+                give((place, rollout));
             }
-            known.valid[place] = true;
+            valid[place] = true;
         }
-        known.stale |= records.is_damaged;
-        known
+        stale || records.is_damaged
     }
 
     /// A folder as it is kept.
@@ -147,7 +187,7 @@ impl Cache {
             redactor,
             known,
             files,
-            rules: HashMap::default(),
+            rules: FxHashMap::default(),
             numbers: Numbers::default(),
             file: None,
             failed: false,
@@ -162,7 +202,7 @@ pub(super) struct Writer<'a> {
     known: Known,
     files: &'a [RolloutFile],
     /// Texts that were looked at, and what of them would be hidden in a report.
-    rules: HashMap<Word, Vec<&'static str>>,
+    rules: FxHashMap<Word, Vec<&'static str>>,
     numbers: Numbers,
     /// Nothing is begun before there is something to write.
     file: Option<BufWriter<NamedTempFile>>,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::NameList;
 use super::snapshots::{FAILURES_WITH_LIMITS, Snapshots};
@@ -29,9 +29,9 @@ pub(super) struct Merge {
     with_threads: bool,
     pub(super) names: NameList,
     briefs: Vec<Brief>,
-    details: HashMap<Key, Detailed>,
+    details: FxHashMap<Key, Detailed>,
     /// The words of errors, each once.
-    words: HashSet<Word>,
+    words: FxHashSet<Word>,
     snapshots: Snapshots,
     threads: Threads,
     broken_records: u64,
@@ -64,8 +64,8 @@ impl Merge {
             with_threads: request.threads != ThreadsWanted::None,
             names: NameList::default(),
             briefs: Vec::new(),
-            details: HashMap::default(),
-            words: HashSet::default(),
+            details: FxHashMap::default(),
+            words: FxHashSet::default(),
             snapshots: Snapshots::default(),
             threads: Threads::default(),
             broken_records: 0,
@@ -180,7 +180,7 @@ impl Merge {
 }
 
 /// Puts the one of `words` that says the same in the place of `word`.
-fn share(words: &mut HashSet<Word>, word: &mut Word) {
+fn share(words: &mut FxHashSet<Word>, word: &mut Word) {
     match words.get(word) {
         Some(known) => *word = Word::clone(known),
         None => drop(words.insert(Word::clone(word))),

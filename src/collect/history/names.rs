@@ -1,18 +1,18 @@
 //! Who was asked, as small numbers: a million turns share a few dozen names.
 
-use foldhash::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::turn::Names;
 
 /// A list of names in which each stands once. The first is that of turns of which nothing is known.
 pub(super) struct NameList {
     list: Vec<Names>,
-    places: HashMap<Names, u16>,
+    places: FxHashMap<Names, u16>,
 }
 
 impl Default for NameList {
     fn default() -> Self {
-        Self { list: vec![Names::default()], places: HashMap::from_iter([(Names::default(), Self::UNKNOWN)]) }
+        Self { list: vec![Names::default()], places: FxHashMap::from_iter([(Names::default(), Self::UNKNOWN)]) }
     }
 }
 

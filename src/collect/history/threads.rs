@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use codex_triage_checks::facts::sessions::{FailedCompaction, ProjectSize, SessionStore, ThreadContext};
-use foldhash::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::told::Words;
 use super::turn::{Names, Rollout, moment};
@@ -19,7 +19,7 @@ const MANY: usize = 8 * SessionStore::THREADS;
 pub(super) struct Threads {
     kept: Vec<ThreadContext>,
     seen: u64,
-    projects: HashMap<Option<Word>, (u64, u64)>,
+    projects: FxHashMap<Option<Word>, (u64, u64)>,
 }
 
 /// What is told of threads.
@@ -79,13 +79,13 @@ impl Threads {
     pub(super) fn told(self, words: &mut Words<'_>, redactor: &Redactor) -> ThreadsTold {
         let mut threads = SessionStore::of_interest(self.kept);
         for thread in &mut threads {
-            thread.thread = words.id(Some(&Id::from(thread.thread.as_str()))).unwrap_or_default();
+            thread.thread = words.id(&Id::from(thread.thread.as_str())).to_string();
             thread.project = thread.project.take().map(|directory| redactor.project(&directory));
-            thread.model = words.maybe(thread.model.as_deref());
+            thread.model = words.owned(thread.model.as_deref());
             thread.source = listing::shown(redactor, Path::new(&thread.source));
             if let Some(failed) = &mut thread.last_failed_compaction {
-                failed.info = words.maybe(failed.info.as_deref());
-                failed.text = words.maybe(failed.text.as_deref());
+                failed.info = words.owned(failed.info.as_deref());
+                failed.text = words.owned(failed.text.as_deref());
             }
         }
         let mut projects: Vec<ProjectSize> = self

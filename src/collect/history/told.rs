@@ -3,15 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use codex_triage_checks::facts::Shared;
 use codex_triage_checks::facts::history::{Ended, FailedTurn, History, LimitSnapshot, Success, Tally};
-use foldhash::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::merge::Merged;
 use super::names::NameList;
 use super::snapshots::FAILURES_WITH_LIMITS;
 use super::threads::ThreadsTold;
 use super::turn::{Brief, Detailed, Header, Outcome, Snapshot, moment};
-use super::word::Id;
+use super::word::{Id, Word};
+use crate::collect::both::both;
 use crate::collect::sessions::listing;
 use crate::redact::Redactor;
 use crate::world::World;
@@ -25,13 +27,13 @@ pub(super) fn history(merged: Merged, kept: usize, world: &World, redactor: &Red
     let count = |outcome| merged.briefs.iter().filter(|brief| brief.outcome() == outcome).count() as u64;
     let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms())).max();
     let latest_ms = world.now.timestamp_millis() + AHEAD_MS;
-    let successes = Successes::of(&merged.briefs, &mut words);
+    let (hours, successes) = both(|| by_hour(&merged.briefs, world), || Successes::of(&merged.briefs, &mut words));
     let newest: Vec<&Detailed> = merged.details.iter().take(FAILURES_WITH_LIMITS).collect();
     let limits = merged.snapshots.that_matter(&newest, &merged.names);
     let ended = merged.briefs.len() as u64 - count(Outcome::Running);
     let [failed, interrupted] = [Outcome::Failed, Outcome::Interrupted].map(count);
     let ahead = merged.briefs.iter().filter(|brief| brief.at_ms() > latest_ms).count() as u64;
-    let tallies = tallies(&merged.briefs, &mut words, world);
+    let tallies = tallies(hours, &mut words);
     // Each gives its memory back as soon as it is told.
     drop(merged.briefs);
     let failures = merged.details.into_iter().take(kept).map(|detailed| words.failure(&detailed, &successes)).collect();
@@ -97,8 +99,8 @@ struct Successes {
 
 /// When one model of one provider succeeded.
 struct Answered {
-    model: String,
-    provider: Option<String>,
+    model: Shared,
+    provider: Option<Shared>,
     /// In their order.
     times: Vec<i64>,
 }
@@ -187,10 +189,14 @@ const HOUR_MS: i64 = 3_600_000;
 /// Offsets from UTC change at such a beat, whatever the zone.
 const OFFSET_BEAT_MS: i64 = 900_000;
 
-/// All turns that ended, counted by hour of the clock on the wall and by who was asked.
-fn tallies(briefs: &[Brief], words: &mut Words<'_>, world: &World) -> Vec<Tally> {
-    let mut counts: HashMap<(i64, i32, u16), [u64; 4]> = HashMap::default();
-    let mut offsets: HashMap<i64, i32> = HashMap::default();
+/// How many turns succeeded, failed, were interrupted and ended otherwise; by hour of the clock on the wall (milliseconds), its offset from
+/// UTC (seconds) and who was asked.
+type ByHour = FxHashMap<(i64, i32, u16), [u64; 4]>;
+
+/// All turns that ended, counted.
+fn by_hour(briefs: &[Brief], world: &World) -> ByHour {
+    let mut counts = ByHour::default();
+    let mut offsets: FxHashMap<i64, i32> = FxHashMap::default();
     for brief in briefs {
         let column = match brief.outcome() {
             Outcome::Success => 0,
@@ -206,7 +212,11 @@ fn tallies(briefs: &[Brief], words: &mut Words<'_>, world: &World) -> Vec<Tally>
         let hour = (at_ms + offset_ms).div_euclid(HOUR_MS) * HOUR_MS - offset_ms;
         counts.entry((hour, offset_s, brief.names())).or_default()[column] += 1;
     }
-    let mut tallies: Vec<Tally> = counts
+    counts
+}
+
+fn tallies(hours: ByHour, words: &mut Words<'_>) -> Vec<Tally> {
+    let mut tallies: Vec<Tally> = hours
         .into_iter()
         .map(|((hour, utc_offset_s, place), [succeeded, failed, interrupted, other])| {
             let AskedOne { model, provider, account } = words.asked(place);
@@ -223,9 +233,9 @@ fn tallies(briefs: &[Brief], words: &mut Words<'_>, world: &World) -> Vec<Tally>
 pub(super) struct Words<'a> {
     redactor: &'a Redactor,
     names: &'a NameList,
-    shown: HashMap<String, String>,
+    shown: FxHashMap<Word, Shared>,
     /// What is told of all turns of one file, by the place of its header in memory, which is kept for as long.
-    files: HashMap<usize, (Arc<Header>, OfFile)>,
+    files: FxHashMap<usize, (Arc<Header>, OfFile)>,
     /// Who was asked, by place in the list of names.
     asked: Vec<Option<AskedOne>>,
 }
@@ -233,49 +243,54 @@ pub(super) struct Words<'a> {
 /// Who was asked, as it is told.
 #[derive(Clone)]
 struct AskedOne {
-    model: Option<String>,
-    provider: Option<String>,
-    account: Option<String>,
+    model: Option<Shared>,
+    provider: Option<Shared>,
+    account: Option<Shared>,
 }
 
 /// What is told of all turns of one file.
 #[derive(Clone)]
 struct OfFile {
-    thread: Option<String>,
-    originator: Option<String>,
-    version: Option<String>,
-    project: Option<String>,
-    source: String,
+    thread: Option<Shared>,
+    originator: Option<Shared>,
+    version: Option<Shared>,
+    project: Option<Shared>,
+    source: Shared,
 }
 
 impl<'a> Words<'a> {
     fn new(redactor: &'a Redactor, names: &'a NameList) -> Self {
-        Self { redactor, names, shown: HashMap::default(), files: HashMap::default(), asked: vec![None; names.len()] }
+        Self { redactor, names, shown: FxHashMap::default(), files: FxHashMap::default(), asked: vec![None; names.len()] }
     }
 
-    pub(super) fn word(&mut self, word: &str) -> String {
+    pub(super) fn word(&mut self, word: &str) -> Shared {
         if let Some(shown) = self.shown.get(word) {
-            return shown.clone();
+            return Shared::clone(shown);
         }
-        let shown = self.redactor.text(word);
-        self.shown.insert(word.to_owned(), shown.clone());
+        let shown = Shared::from(self.redactor.text(word));
+        self.shown.insert(word.into(), Shared::clone(&shown));
         shown
     }
 
-    pub(super) fn maybe(&mut self, word: Option<&str>) -> Option<String> {
+    pub(super) fn maybe(&mut self, word: Option<&str>) -> Option<Shared> {
         word.map(|word| self.word(word))
     }
 
+    /// The same, for what stands in few places.
+    pub(super) fn owned(&mut self, word: Option<&str>) -> Option<String> {
+        word.map(|word| self.word(word).to_string())
+    }
+
     /// An id: thousands, each another, and each harmless by its shape.
-    pub(super) fn id(&mut self, id: Option<&Id>) -> Option<String> {
-        match id? {
-            id @ Id::Uuid(_) => Some(id.to_string()),
-            Id::Other(text) => Some(self.word(text)),
+    pub(super) fn id(&mut self, id: &Id) -> Shared {
+        match id {
+            Id::Uuid(_) => id.text(),
+            Id::Other(text) => self.word(text),
         }
     }
 
-    fn account(&self, id: Option<&str>) -> Option<String> {
-        id.filter(|id| !id.is_empty()).map(|id| self.redactor.account(id))
+    fn account(&self, id: Option<&str>) -> Option<Shared> {
+        id.filter(|id| !id.is_empty()).map(|id| self.redactor.account(id).into())
     }
 
     /// What the file of a turn tells.
@@ -286,22 +301,22 @@ impl<'a> Words<'a> {
             return known.clone();
         }
         let told = OfFile {
-            thread: self.id(header.thread.as_ref()),
+            thread: header.thread.as_ref().map(|id| self.id(id)),
             originator: self.maybe(header.originator.as_deref()),
             version: self.maybe(header.version.as_deref()),
-            project: header.directory.as_deref().map(|directory| self.redactor.project(directory)),
+            project: header.directory.as_deref().map(|directory| self.redactor.project(directory).into()),
             source: self.source(source),
         };
         self.files.insert(place, (Arc::clone(header), told.clone()));
         told
     }
 
-    fn source(&mut self, source: &Path) -> String {
+    fn source(&mut self, source: &Path) -> Shared {
         // The folders are few; the names of rollouts are shown as they are.
         let (Some(folder), Some(name)) = (source.parent().and_then(Path::to_str), listing::harmless_name(source)) else {
-            return listing::shown(self.redactor, source);
+            return listing::shown(self.redactor, source).into();
         };
-        format!("{}{}{name}", self.word(folder), std::path::MAIN_SEPARATOR)
+        format!("{}{}{name}", self.word(folder), std::path::MAIN_SEPARATOR).into()
     }
 
     fn asked(&mut self, place: u16) -> AskedOne {
@@ -330,7 +345,7 @@ impl<'a> Words<'a> {
         FailedTurn {
             at: moment(turn.at_ms),
             thread,
-            turn: self.id(turn.id.as_ref()),
+            turn: turn.id.as_ref().map(|id| self.id(id)),
             model,
             provider,
             originator,
@@ -352,7 +367,7 @@ impl<'a> Words<'a> {
             same_model_before: before.map(moment),
             same_model_after: after.map(moment),
             others_nearby: successes.others(asked, turn.at_ms),
-            request: request.as_deref().cloned(),
+            request: request.clone(),
         }
     }
 
@@ -360,18 +375,18 @@ impl<'a> Words<'a> {
         let names = self.names.get(snapshot.names);
         LimitSnapshot {
             at: moment(snapshot.at_ms),
-            bucket: self.maybe(snapshot.bucket.as_deref()),
-            name: self.maybe(snapshot.name.as_deref()),
+            bucket: self.owned(snapshot.bucket.as_deref()),
+            name: self.owned(snapshot.name.as_deref()),
             windows: snapshot.windows.iter().map(|window| window.told()).collect(),
             has_credits: snapshot.has_credits,
             unlimited_credits: snapshot.unlimited_credits,
-            plan: self.maybe(snapshot.plan.as_deref()),
-            reached: self.maybe(snapshot.reached.as_deref()),
+            plan: self.owned(snapshot.plan.as_deref()),
+            reached: self.owned(snapshot.reached.as_deref()),
             spend_control_reached: snapshot.spend_control_reached,
-            turn: self.id(snapshot.turn.as_ref()),
-            provider: self.maybe(names.provider.as_deref()),
-            model: self.maybe(names.model.as_deref()),
-            source: self.source(source),
+            turn: snapshot.turn.as_ref().map(|id| self.id(id).to_string()),
+            provider: self.owned(names.provider.as_deref()),
+            model: self.owned(names.model.as_deref()),
+            source: self.source(source).to_string(),
         }
     }
 }
@@ -399,7 +414,7 @@ mod tests {
         let (before, after) = successes.around(asked.unwrap(), 60 * 60_000);
         assert_eq!((before.map(minutes), after.map(minutes)), (Some(40), Some(90)));
         let others = successes.others(asked, 60 * 60_000);
-        let others: Vec<_> = others.iter().map(|other| (other.model.as_str(), minutes(other.at.timestamp_millis()))).collect();
+        let others: Vec<_> = others.iter().map(|other| (&*other.model, minutes(other.at.timestamp_millis()))).collect();
         assert_eq!(others, [("luna", 63)]);
     }
 }

@@ -47,11 +47,12 @@ fn uuid(text: &[u8]) -> Option<[u8; 16]> {
     Some(bytes)
 }
 
-impl fmt::Display for Id {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Id {
+    /// The id as it was written.
+    pub(super) fn text(&self) -> Word {
         let bytes = match self {
             Self::Uuid(bytes) => bytes,
-            Self::Other(text) => return formatter.write_str(text),
+            Self::Other(text) => return Word::clone(text),
         };
         let mut text = [b'-'; 36];
         let mut place = 0;
@@ -62,7 +63,13 @@ impl fmt::Display for Id {
                 place += 1;
             }
         }
-        formatter.write_str(std::str::from_utf8(&text).unwrap_or_default())
+        std::str::from_utf8(&text).unwrap_or_default().into()
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use foldhash::HashMap;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::collect::history::turn::{Brief, Context, Fault, Header, Names, Rollout, Snapshot, Turn, packed};
@@ -39,7 +39,7 @@ struct NumberedFault(Number, Number, Option<u16>);
 /// The words of a cache that is being written.
 #[derive(Default)]
 pub(super) struct Numbers {
-    of: HashMap<Word, Number>,
+    of: FxHashMap<Word, Number>,
     /// Those that no record holds yet.
     new: Vec<Word>,
 }
