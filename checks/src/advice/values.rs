@@ -58,6 +58,11 @@ pub struct Values(BTreeMap<&'static str, Arg>);
 impl Values {
     /// What `facts` tell, for the error `subject`.
     pub fn of(facts: &Facts, subject: Option<&Subject>) -> Self {
+        Self::wanted(facts, subject, |_| true)
+    }
+
+    /// The same; of those for which all turns must be looked at, the ones that are `wanted`.
+    fn wanted(facts: &Facts, subject: Option<&Subject>, wanted: impl Fn(&str) -> bool) -> Self {
         let mut values = Self(BTreeMap::new());
         values.endpoint(facts, subject);
         if !subject.is_some_and(|subject| subject.asked_another_provider(facts)) {
@@ -69,7 +74,9 @@ impl Values {
         values.set("archived_thread", largest_thread(facts, "delete"));
         values.set("log_database", log_database(facts));
         values.set("migrates", session_commands::has(facts.codex_version(), "migrate-rollouts").then_some("codex"));
-        values.set("busy", busy_hours(facts));
+        if wanted("busy") {
+            values.set("busy", busy_hours(facts));
+        }
         values.set("reset", reset(facts, subject));
         let stuck = |daemon| other_clients::stuck(facts, |kind| (kind == ClientKind::Daemon) == daemon).map(|pid| pid.to_string());
         values.set("stuck_pid", stuck(false));
@@ -174,7 +181,7 @@ impl Values {
 
 /// `template` filled from `facts` as [`Values::fill`] does.
 pub fn filled(template: &str, facts: &Facts, subject: Option<&Subject>) -> Option<String> {
-    Values::of(facts, subject).fill(template)
+    Values::wanted(facts, subject, |name| template.contains(name)).fill(template)
 }
 
 /// Whether a value may stand in a command. Names of models and hosts come from files that a project can bring along: none may end the

@@ -3,7 +3,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::counts::failed;
 use super::reading::{Reading, Readings};
 use crate::facts::history::{FailedTurn, History, Tally};
 
@@ -30,24 +29,15 @@ impl<'a> Asked<'a> {
 pub(super) struct Group {
     /// How many were answered, failed and were ended from outside, as the tallies count them; absent where they know none of them.
     pub(super) sums: Option<[u64; 3]>,
-    /// The failed ones by what their error says.
+    /// The failed ones by what their error says; a kind may stand several times.
     pub(super) kinds: Vec<(Reading, u64)>,
-}
-
-impl Group {
-    fn add(&mut self, kind: Reading) {
-        match self.kinds.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, count)) => *count += 1,
-            None => self.kinds.push((kind, 1)),
-        }
-    }
 }
 
 /// All turns of a history.
 pub(super) struct Groups<'a>(FxHashMap<Asked<'a>, Group>);
 
 impl<'a> Groups<'a> {
-    pub(super) fn of(history: &'a History, readings: &'a Readings) -> Self {
+    pub(super) fn of(history: &'a History, readings: &Readings) -> Self {
         let mut groups: FxHashMap<Asked<'a>, Group> = FxHashMap::default();
         for tally in &history.tallies {
             let [succeeded, failed, interrupted] = groups.entry(Asked::by_tally(tally)).or_default().sums.get_or_insert_default();
@@ -55,8 +45,8 @@ impl<'a> Groups<'a> {
             *failed += tally.failed;
             *interrupted += tally.interrupted;
         }
-        for (turn, kind) in failed(history, readings) {
-            groups.entry(Asked::by_turn(turn)).or_default().add(kind);
+        for (turn, kind, count) in readings.sorts(history) {
+            groups.entry(Asked::by_turn(turn)).or_default().kinds.push((kind, count));
         }
         Self(groups)
     }

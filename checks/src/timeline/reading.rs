@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::errors;
 use crate::facts::Facts;
-use crate::facts::history::FailedTurn;
+use crate::facts::history::{FailedTurn, History};
 use crate::kind::Kind;
 use crate::knowledge::signatures;
 use crate::subject::Subject;
@@ -65,7 +65,19 @@ impl JsonSchema for Reading {
 
 /// The readings of all failures of a history, in their order.
 #[derive(Clone, Debug, Default)]
-pub struct Readings(Vec<Reading>);
+pub struct Readings {
+    sorts: Vec<Sort>,
+    /// The place among these of each failure's sort.
+    of: Vec<usize>,
+}
+
+/// Failures that asked and say the same.
+#[derive(Clone, Copy, Debug)]
+struct Sort {
+    reading: Reading,
+    /// The place in the history of the first of them.
+    first: usize,
+}
 
 /// What a reading depends on.
 #[derive(PartialEq, Eq, Hash)]
@@ -87,26 +99,40 @@ impl Readings {
     /// Reads all failures of `facts`. The same error is read once, whatever request id or moment stands in it.
     pub fn of(facts: &Facts) -> Self {
         let failures = facts.history.value().map(|history| history.failures.as_slice()).unwrap_or_default();
-        let mut same: FxHashMap<Key<'_, &str, Option<&str>>, Reading> = FxHashMap::default();
+        let mut same: FxHashMap<_, usize> = FxHashMap::default();
         let mut alike: FxHashMap<Key<'_, String, usize>, Reading> = FxHashMap::default();
-        let mut readings = Vec::with_capacity(failures.len());
-        for turn in failures {
+        let mut readings = Self { sorts: Vec::new(), of: Vec::with_capacity(failures.len()) };
+        for (place, turn) in failures.iter().enumerate() {
             let (text, version) = (turn.text.as_deref(), turn.codex_version.as_deref());
-            readings.push(*same.entry(Key::of(turn, text, version)).or_insert_with(|| {
+            let asked = (turn.model.as_deref(), turn.account.as_deref());
+            let sort = *same.entry((Key::of(turn, text, version), asked)).or_insert_with(|| {
                 let key = Key::of(turn, text.map(without_particulars), signatures::generation(version));
-                *alike.entry(key).or_insert_with(|| Reading::of(turn, facts))
-            }));
+                let reading = *alike.entry(key).or_insert_with(|| Reading::of(turn, facts));
+                readings.sorts.push(Sort { reading, first: place });
+                readings.sorts.len() - 1
+            });
+            readings.of.push(sort);
         }
-        Self(readings)
+        readings
     }
 
     /// The reading of the failure at `place`.
     pub(super) fn at(&self, place: usize) -> Reading {
-        self.0.get(place).copied().unwrap_or(Reading::Unknown)
+        self.of.get(place).map_or(Reading::Unknown, |sort| self.sorts[*sort].reading)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Reading> {
-        self.0.iter().copied()
+        self.of.iter().map(|sort| self.sorts[*sort].reading)
+    }
+
+    /// The failures of `history` that asked and say the same: one of them, what it says and how many they are.
+    pub(super) fn sorts<'a>(&self, history: &'a History) -> impl Iterator<Item = (&'a FailedTurn, Reading, u64)> {
+        let mut counts = vec![0; self.sorts.len()];
+        for (turn, sort) in history.failures.iter().zip(&self.of) {
+            counts[*sort] += u64::from(!turn.interrupted);
+        }
+        let sorts = self.sorts.iter().zip(counts).filter(|(_, count)| *count > 0);
+        sorts.filter_map(|(sort, count)| Some((history.failures.get(sort.first)?, sort.reading, count)))
     }
 }
 
@@ -162,7 +188,6 @@ fn word(text: &str) -> usize {
 mod tests {
     use super::*;
     use crate::facts::Observed;
-    use crate::facts::history::History;
     use crate::timeline::made_up;
 
     fn readings(failures: Vec<FailedTurn>) -> Vec<&'static str> {

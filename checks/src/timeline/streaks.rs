@@ -235,20 +235,26 @@ pub(super) fn present(history: &History, readings: &Readings, streaks: &Streaks<
 
 /// The largest bursts.
 pub(super) fn bursts(history: &History, readings: &Readings) -> Vec<Burst> {
-    let failures: Vec<(&FailedTurn, Reading)> = failed(history, readings).rev().collect();
-    let bursts =
-        failures.chunk_by(|(one, _), (next, _)| are_close(one.at, next.at, GAP)).filter(|failures| failures.len() >= BURST);
-    let size = |failures: &&[(&FailedTurn, Reading)]| (failures.len(), failures.last().map(|(turn, _)| turn.at));
-    let told = |failures: &[(&FailedTurn, Reading)]| {
+    let failures: Vec<(usize, DateTime<Utc>)> = history
+        .failures
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, turn)| !turn.interrupted)
+        .map(|(place, turn)| (place, turn.at))
+        .collect();
+    let bursts = failures.chunk_by(|(_, at), (_, next)| are_close(*at, *next, GAP)).filter(|failures| failures.len() >= BURST);
+    let size = |failures: &&[(usize, DateTime<Utc>)]| (failures.len(), failures.last().map(|(_, at)| *at));
+    let told = |failures: &[(usize, DateTime<Utc>)]| {
         let mut kinds = BTreeMap::new();
-        for (_, reading) in failures {
-            *kinds.entry(reading.name()).or_default() += 1;
+        for (place, _) in failures {
+            *kinds.entry(readings.at(*place).name()).or_default() += 1;
         }
         Some(Burst {
-            from: failures.first()?.0.at,
-            to: failures.last()?.0.at,
+            from: failures.first()?.1,
+            to: failures.last()?.1,
             failures: failures.len() as u64,
-            models: failures.iter().filter_map(|(turn, _)| turn.model.clone()).collect(),
+            models: failures.iter().filter_map(|(place, _)| history.failures[*place].model.clone()).collect(),
             kinds,
         })
     };

@@ -32,11 +32,10 @@ pub(super) struct Row {
 
 /// The releases at which some key comes, goes or changes, sorted.
 pub(super) fn changes() -> Vec<Release> {
-    let after = |mark: &'static str| {
-        SOURCE.match_indices(mark).filter_map(move |(at, _)| SOURCE[at + mark.len()..].split([' ', '\n']).next())
-    };
+    // A single character is found faster than a word.
+    let named = SOURCE.match_indices('=').filter(|(at, _)| [" since", " gone"].iter().any(|mark| SOURCE[..*at].ends_with(mark)));
     // The same few names stand in most lines: each is read once.
-    let names: BTreeSet<&str> = after(" since=").chain(after(" gone=")).collect();
+    let names: BTreeSet<&str> = named.filter_map(|(at, mark)| SOURCE[at + mark.len()..].split([' ', '\n']).next()).collect();
     names.into_iter().filter_map(release).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -127,13 +126,21 @@ fn split(path: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 fn place<'tree>(root: &'tree mut Node, path: &'static str) -> &'tree mut Node {
-    segments(path).fold(root, |node, segment| node.below.entry(segment).or_default())
+    segments(path).fold(root, |node, segment| {
+        // The lines are sorted: what a line stands below is the last that there is.
+        let below = &mut node.below;
+        if below.last_key_value().is_some_and(|(last, _)| *last == segment) {
+            below.last_entry().expect("it was just seen").into_mut()
+        } else {
+            below.entry(segment).or_default()
+        }
+    })
 }
 
 /// Reads one line.
 pub(super) fn row(line: &'static str) -> Option<Row> {
-    let (row, instead) = match line.split_once(" > ") {
-        Some((row, instead)) => (row, Some(instead)),
+    let (row, instead) = match line.split_once('>') {
+        Some((row, instead)) => (row.trim_end(), Some(instead.trim_start())),
         None => (line, None),
     };
     let mut words = row.split(' ');
