@@ -139,7 +139,7 @@ impl HistoryReport {
 impl Details {
     fn of(facts: &Facts, history: &History, readings: &Readings, groups: &Groups<'_>) -> Self {
         let clock = Clock::of(history, facts.run.utc_offset_s);
-        let streaks = Streaks::of(history);
+        let streaks = Streaks::of(history, readings);
         Self {
             rate: Rate::of(&history.tallies),
             by_provider: counts::by_provider(groups),

@@ -68,14 +68,15 @@ pub struct AccountCount {
 
 pub(super) fn by_kind(history: &History, readings: &Readings) -> Vec<KindCount> {
     let mut kinds: Vec<KindCount> = Vec::new();
-    for (turn, kind) in failed(history, readings) {
-        match kinds.iter_mut().find(|count| count.kind == kind) {
+    for (newest, sort) in readings.failed(history) {
+        let (first, last) = (history.failures[sort.oldest].at, newest.at);
+        match kinds.iter_mut().find(|count| count.kind == sort.reading) {
             Some(count) => {
-                count.count += 1;
-                count.first = count.first.min(turn.at);
-                count.last = count.last.max(turn.at);
+                count.count += sort.count;
+                count.first = count.first.min(first);
+                count.last = count.last.max(last);
             }
-            None => kinds.push(KindCount { kind, count: 1, first: turn.at, last: turn.at }),
+            None => kinds.push(KindCount { kind: sort.reading, count: sort.count, first, last }),
         }
     }
     kinds.sort_by(|one, other| other.count.cmp(&one.count).then(one.kind.name().cmp(other.kind.name())));

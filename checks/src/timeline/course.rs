@@ -100,7 +100,9 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::{Facts, Observed};
     use crate::timeline::made_up::{failure, moment, tally};
+    use crate::timeline::reading::Readings;
 
     /// The course of failures so many hours ago, newest first; the model answered so many minutes after each of `recovered`.
     fn course(failed: &[i64], recovered: &[(i64, i64)]) -> (CourseKind, usize) {
@@ -117,7 +119,8 @@ mod tests {
         };
         let failures = failed.iter().map(turn).collect();
         let history = History { failures, tallies: vec![tally(moment(), 1, 1)], ..History::default() };
-        let course = Course::of(&history, &Streaks::of(&history), &Clock::of(&history, 0)).unwrap();
+        let readings = Readings::of(&Facts { history: Observed::known(history.clone(), "test"), ..Facts::default() });
+        let course = Course::of(&history, &Streaks::of(&history, &readings), &Clock::of(&history, 0)).unwrap();
         (course.course, course.recoveries)
     }
 

@@ -45,8 +45,8 @@ impl<'a> Groups<'a> {
             *failed += tally.failed;
             *interrupted += tally.interrupted;
         }
-        for (turn, kind, count) in readings.sorts(history) {
-            groups.entry(Asked::by_turn(turn)).or_default().kinds.push((kind, count));
+        for (turn, sort) in readings.failed(history) {
+            groups.entry(Asked::by_turn(turn)).or_default().kinds.push((sort.reading, sort.count));
         }
         Self(groups)
     }

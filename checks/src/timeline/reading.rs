@@ -73,10 +73,15 @@ pub struct Readings {
 
 /// Failures that asked and say the same.
 #[derive(Clone, Copy, Debug)]
-struct Sort {
-    reading: Reading,
-    /// The place in the history of the first of them.
-    first: usize,
+pub(super) struct Sort {
+    /// What they say.
+    pub(super) reading: Reading,
+    /// The place in the history of the newest of them.
+    pub(super) newest: usize,
+    /// That of the oldest.
+    pub(super) oldest: usize,
+    /// How many they are.
+    pub(super) count: u64,
 }
 
 /// What a reading depends on.
@@ -104,13 +109,15 @@ impl Readings {
         let mut readings = Self { sorts: Vec::new(), of: Vec::with_capacity(failures.len()) };
         for (place, turn) in failures.iter().enumerate() {
             let (text, version) = (turn.text.as_deref(), turn.codex_version.as_deref());
-            let asked = (turn.model.as_deref(), turn.account.as_deref());
+            let asked = (turn.model.as_deref(), turn.account.as_deref(), turn.interrupted);
             let sort = *same.entry((Key::of(turn, text, version), asked)).or_insert_with(|| {
                 let key = Key::of(turn, text.map(without_particulars), signatures::generation(version));
                 let reading = *alike.entry(key).or_insert_with(|| Reading::of(turn, facts));
-                readings.sorts.push(Sort { reading, first: place });
+                readings.sorts.push(Sort { reading, newest: place, oldest: place, count: 0 });
                 readings.sorts.len() - 1
             });
+            readings.sorts[sort].oldest = place;
+            readings.sorts[sort].count += 1;
             readings.of.push(sort);
         }
         readings
@@ -125,14 +132,20 @@ impl Readings {
         self.of.iter().map(|sort| self.sorts[*sort].reading)
     }
 
-    /// The failures of `history` that asked and say the same: one of them, what it says and how many they are.
-    pub(super) fn sorts<'a>(&self, history: &'a History) -> impl Iterator<Item = (&'a FailedTurn, Reading, u64)> {
-        let mut counts = vec![0; self.sorts.len()];
-        for (turn, sort) in history.failures.iter().zip(&self.of) {
-            counts[*sort] += u64::from(!turn.interrupted);
-        }
-        let sorts = self.sorts.iter().zip(counts).filter(|(_, count)| *count > 0);
-        sorts.filter_map(|(sort, count)| Some((history.failures.get(sort.first)?, sort.reading, count)))
+    /// The place of the sort of the failure at `place`.
+    pub(super) fn sort_at(&self, place: usize) -> Option<usize> {
+        self.of.get(place).copied()
+    }
+
+    /// All sorts; also those of turns that were ended from outside.
+    pub(super) fn sorts(&self) -> &[Sort] {
+        &self.sorts
+    }
+
+    /// The sorts of failed turns, each with the newest of its turns.
+    pub(super) fn failed<'a>(&self, history: &'a History) -> impl Iterator<Item = (&'a FailedTurn, Sort)> {
+        let sorts = self.sorts.iter().filter_map(|sort| Some((history.failures.get(sort.newest)?, *sort)));
+        sorts.filter(|(turn, _)| !turn.interrupted)
     }
 }
 

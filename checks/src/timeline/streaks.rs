@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::clock::are_close;
 use super::counts::failed;
-use super::reading::{Reading, Readings};
+use super::reading::{Reading, Readings, Sort};
 use crate::facts::Shared;
 use crate::facts::history::{FailedTurn, History};
 
@@ -120,34 +120,43 @@ pub(super) struct Streaks<'a> {
 }
 
 impl<'a> Streaks<'a> {
-    pub(super) fn of(history: &'a History) -> Self {
-        Self::among(history, |_| true)
+    pub(super) fn of(history: &'a History, readings: &Readings) -> Self {
+        let mut numbers: FxHashMap<(&str, Option<&str>), usize> = FxHashMap::default();
+        let number = |sort: &Sort| {
+            let turn = &history.failures[sort.newest];
+            let next = numbers.len();
+            Some(*numbers.entry((turn.model.as_deref()?, turn.provider.as_deref())).or_insert(next))
+        };
+        let numbers_of_sorts: Vec<Option<usize>> = readings.sorts().iter().map(number).collect();
+        Self::among(history, |place, _| numbers_of_sorts[readings.sort_at(place)?])
     }
 
     /// Those of the model and the provider of `turn`.
     pub(super) fn beside(turn: &FailedTurn, history: &'a History) -> Self {
-        Self::among(history, |other| is_same(other, turn))
+        Self::among(history, |_, other| (turn.model.is_some() && is_same(other, turn)).then_some(0))
     }
 
-    fn among(history: &'a History, wanted: impl Fn(&FailedTurn) -> bool) -> Self {
+    /// The streaks of the failures to which `number` gives one, the same to those of one model and provider.
+    fn among(history: &'a History, number: impl Fn(usize, &FailedTurn) -> Option<usize>) -> Self {
         let mut streaks = Self { history, rows: Vec::new(), failures: Vec::new() };
         if !tells_successes(history) {
             return streaks;
         }
-        let mut newest: FxHashMap<(&str, Option<&str>), usize> = FxHashMap::default();
-        for (place, turn) in history.failures.iter().enumerate().rev().filter(|(_, turn)| !turn.interrupted && wanted(turn)) {
-            let Some(model) = turn.model.as_deref() else { continue };
+        // Of each number, the place of its newest streak.
+        let mut newest: Vec<Option<usize>> = Vec::new();
+        for (place, turn) in history.failures.iter().enumerate().rev().filter(|(_, turn)| !turn.interrupted) {
+            let Some(number) = number(place, turn) else { continue };
+            newest.resize(newest.len().max(number + 1), None);
             let rows = &mut streaks.rows;
-            let own = newest.entry((model, turn.provider.as_deref())).or_insert(rows.len());
             // An answer in the moment of a failure counts as after it, and ends the streak.
-            match rows.get_mut(*own).filter(|row| turn.same_model_before.is_none_or(|at| at < row.last.at)) {
+            let going_on = newest[number].filter(|own| turn.same_model_before.is_none_or(|at| at < rows[*own].last.at));
+            let own = going_on.unwrap_or(rows.len());
+            match rows.get_mut(own) {
                 Some(row) => (row.last, row.failures) = (turn, row.failures + 1),
-                None => {
-                    *own = rows.len();
-                    rows.push(Row { first: turn, last: turn, failures: 1 });
-                }
+                None => rows.push(Row { first: turn, last: turn, failures: 1 }),
             }
-            streaks.failures.push((place, *own));
+            newest[number] = Some(own);
+            streaks.failures.push((place, own));
         }
         streaks
     }
@@ -284,7 +293,7 @@ mod tests {
     }
 
     fn all(history: &History, readings: &Readings) -> Vec<Streak> {
-        let streaks = Streaks::of(history);
+        let streaks = Streaks::of(history, readings);
         (0..streaks.rows.len()).map(|place| streaks.told(place, readings)).collect()
     }
 
@@ -321,7 +330,7 @@ mod tests {
         let mut history = history(&[1, 20, 30, 90], &[60]);
         (history.failures[1].info, history.failures[1].text) = (None, Some("You’ve hit your usage limit.".into()));
         let readings = readings(&history);
-        let present = present(&history, &readings, &Streaks::of(&history)).unwrap();
+        let present = present(&history, &readings, &Streaks::of(&history, &readings)).unwrap();
         assert_eq!((present.kind.name(), present.failures), ("overload.model", 2));
         assert_eq!(present.since, moment() - TimeDelta::minutes(30));
         assert_eq!(present.answered_before, Some(moment() - TimeDelta::minutes(60)));
