@@ -6,6 +6,7 @@ pub(crate) mod shape;
 mod weighing;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 use regex_lite::Regex;
@@ -33,19 +34,25 @@ pub(crate) struct Hit {
     pub(crate) weights: Vec<(Target, i16)>,
     /// Whether it weighs at all here.
     pub(crate) counts: bool,
+    shape: Rc<Shape>,
+}
+
+impl Hit {
     /// Values for its message, by name.
-    pub(crate) values: BTreeMap<String, String>,
+    pub(crate) fn values(&self) -> BTreeMap<String, String> {
+        values(self.signature, &self.shape)
+    }
 }
 
 /// The kind that an error speaks for by itself, without any other evidence of the run; nothing where it leaves two causes open.
 pub fn kind_of(subject: &Subject, facts: &Facts) -> Option<Kind> {
-    verdict::kind_alone(&last_errors::findings_of(subject, facts))
+    verdict::kind_alone(&last_errors::weighed(subject, facts))
 }
 
 /// All signatures found in an error. A person's words count only beside an error, unless they are one.
 pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
     let text = subject.text.as_deref().unwrap_or_default();
-    let shape = Shape::of(text, subject.code.as_deref(), subject.status);
+    let shape = Rc::new(Shape::of(text, subject.code.as_deref(), subject.status));
     let version = subject.codex_version.as_deref().and_then(signatures::number);
     let mut hits: Vec<Hit> = signatures::signatures()
         .iter()
@@ -58,7 +65,7 @@ pub(crate) fn recognise(subject: &Subject, route: Route) -> Vec<Hit> {
             by_words: !coded(signature, &shape),
             weights: signature.weights(route),
             counts: true,
-            values: values(signature, &shape),
+            shape: Rc::clone(&shape),
         })
         .collect();
     let fails = |hit: &Hit| hit.signature.row.author != Author::Person || hit.signature.row.alone;
@@ -191,7 +198,7 @@ mod tests {
     }
 
     fn value(text: &str, name: &str) -> Option<String> {
-        hits(text, Route::Official).iter().find_map(|hit| hit.values.get(name).filter(|value| *value != "none").cloned())
+        hits(text, Route::Official).iter().find_map(|hit| hit.values().get(name).filter(|value| *value != "none").cloned())
     }
 
     #[test]

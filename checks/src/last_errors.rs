@@ -127,7 +127,7 @@ fn gaps(facts: &Facts, error_found: bool) -> Vec<Finding> {
 }
 
 /// What this check says about one error.
-pub(crate) fn findings_of(subject: &Subject, facts: &Facts) -> Vec<Finding> {
+fn findings_of(subject: &Subject, facts: &Facts) -> Vec<Finding> {
     match &subject.text {
         None if subject.code.is_none() && subject.status.is_none() => vec![untold(subject, facts)],
         _ => recognised(subject, facts),
@@ -156,28 +156,33 @@ fn untold(subject: &Subject, facts: &Facts) -> Finding {
 fn recognised(subject: &Subject, facts: &Facts) -> Vec<Finding> {
     let hits = errors::recognise(subject, subject.route(facts));
     if hits.is_empty() {
-        let waited = subject.text.as_deref().is_some_and(errors::is_without_outcome);
-        let finding = if waited {
-            // Codex has no limit of its own for the first byte: what is refused, it prints.
-            Finding::plain(ID, NO_OUTCOME, Severity::Unknown).weighs(Target::Kind(Kind::NetworkTimeout), WAITED)
-        } else {
-            Finding::plain(ID, "errors.unrecognised", Severity::Unknown)
-        };
-        return vec![dated(finding, subject).evidence(provenance(subject, facts))];
+        return vec![dated(unrecognised(subject), subject).evidence(provenance(subject, facts))];
     }
-    hits.into_iter().map(|hit| finding(hit, subject, facts)).collect()
+    let with_values = |hit: &Hit| hit.values().into_iter().fold(finding(hit), |finding, (name, value)| finding.arg(&name, value));
+    hits.iter().map(|hit| with_values(hit).evidence(provenance(subject, facts))).collect()
 }
 
-fn finding(hit: Hit, subject: &Subject, facts: &Facts) -> Finding {
+/// The same findings as far as they weigh something: without what is only shown.
+pub(crate) fn weighed(subject: &Subject, facts: &Facts) -> Vec<Finding> {
+    let hits = errors::recognise(subject, subject.route(facts));
+    if hits.is_empty() { vec![unrecognised(subject)] } else { hits.iter().map(finding).collect() }
+}
+
+fn unrecognised(subject: &Subject) -> Finding {
+    if subject.text.as_deref().is_some_and(errors::is_without_outcome) {
+        // Codex has no limit of its own for the first byte: what is refused, it prints.
+        Finding::plain(ID, NO_OUTCOME, Severity::Unknown).weighs(Target::Kind(Kind::NetworkTimeout), WAITED)
+    } else {
+        Finding::plain(ID, "errors.unrecognised", Severity::Unknown)
+    }
+}
+
+fn finding(hit: &Hit) -> Finding {
     let row = &hit.signature.row;
     let severity = if hit.counts && row.author != Author::Person { Severity::Error } else { Severity::Note };
-    let mut finding =
-        Finding::new(ID, hit.signature.code(), severity, [("author", row.author.name())]).evidence(provenance(subject, facts));
-    for (target, decibans) in hit.weights {
-        finding = finding.weighs(target, decibans);
-    }
-    for (name, value) in hit.values {
-        finding = finding.arg(&name, value);
+    let mut finding = Finding::new(ID, hit.signature.code(), severity, [("author", row.author.name())]);
+    for (target, decibans) in &hit.weights {
+        finding = finding.weighs(*target, *decibans);
     }
     for advice in &row.advice {
         finding = finding.advises(advice);

@@ -164,7 +164,9 @@ impl Details {
         let said: Vec<Reading> =
             turns.iter().zip(readings.iter()).filter(|(turn, _)| !turn.interrupted).map(|(_, reading)| reading).collect();
         self.interruptions = turns.extract_if(.., |turn| turn.interrupted).map(Event::without_error).collect();
-        self.events = turns.into_iter().zip(said).map(|(turn, reading)| Event::of(turn, reading)).collect();
+        let mut said = said.into_iter();
+        // Each in the place of its failure, which a pair of two lists would not allow.
+        self.events = turns.into_iter().map(|turn| Event::of(turn, said.next().unwrap_or(Reading::Unknown))).collect();
     }
 }
 
