@@ -2,6 +2,7 @@
 //!
 //! Everything here is a function of the facts of the history. Where the records say too little for a statement, there is none.
 
+mod bursts;
 mod clock;
 mod counts;
 mod course;
@@ -29,6 +30,7 @@ use clock::Clock;
 use groups::Groups;
 use streaks::Streaks;
 
+pub use bursts::Burst;
 pub use counts::{AccountCount, Counted, KindCount, ModelCount, ProviderCount};
 pub use course::{Course, CourseKind};
 pub use event::{Event, all_failures};
@@ -39,7 +41,7 @@ pub use new_models::NewModel;
 pub(crate) use new_models::is_in_first_days;
 pub use rate::Rate;
 pub use reading::{Reading, Readings};
-pub use streaks::{Burst, Present, Streak};
+pub use streaks::{Present, Streak};
 
 /// What the session records tell of a time.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -148,7 +150,7 @@ impl Details {
             hours: Hours::of(history, &clock),
             present: streaks::present(history, readings, &streaks),
             course: Course::of(history, &streaks, &clock),
-            bursts: streaks::bursts(history, readings),
+            bursts: bursts::largest(history, readings),
             neighbours: Neighbours::of(history),
             new_models: new_models::all(history),
             streaks: streaks.longest(readings),

@@ -1,23 +1,18 @@
-//! Failures in a row: streaks of one model without a success between them, and bursts of whatever model.
+//! Streaks: failures of one model in a row, without a success between them.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::clock::are_close;
 use super::counts::failed;
 use super::reading::{Reading, Readings, Sort};
 use crate::facts::Shared;
 use crate::facts::history::{FailedTurn, History};
 
-/// Failures that are no further apart belong to one burst: somebody tried again and again.
-const GAP: TimeDelta = TimeDelta::minutes(10);
-/// So many make a burst.
-const BURST: usize = 5;
 /// So many streaks and bursts are told.
 const TOLD: usize = 5;
 
@@ -61,21 +56,6 @@ pub struct Present {
     pub answered_before: Option<DateTime<Utc>>,
     /// When it answered again, if it did.
     pub answered_after: Option<DateTime<Utc>>,
-}
-
-/// Failures close together.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Burst {
-    /// The first failure.
-    pub from: DateTime<Utc>,
-    /// The last.
-    pub to: DateTime<Utc>,
-    /// How many they are.
-    pub failures: u64,
-    /// The models that failed.
-    pub models: BTreeSet<Shared>,
-    /// What the failures say.
-    pub kinds: BTreeMap<&'static str, u64>,
 }
 
 /// Whether the records tell when a model succeeded beside a failure. Reports of older releases do not.
@@ -211,7 +191,7 @@ impl<'a> Streaks<'a> {
 }
 
 /// Those of `items` that are told: the first ones in the order of `compare`, as a stable sort has them.
-fn first<T>(items: impl Iterator<Item = T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
+pub(super) fn first<T>(items: impl Iterator<Item = T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
     let mut told: Vec<T> = Vec::with_capacity(TOLD + 1);
     for item in items {
         let place = told.partition_point(|earlier| compare(earlier, &item).is_le());
@@ -242,36 +222,9 @@ pub(super) fn present(history: &History, readings: &Readings, streaks: &Streaks<
     })
 }
 
-/// The largest bursts.
-pub(super) fn bursts(history: &History, readings: &Readings) -> Vec<Burst> {
-    let failures: Vec<(usize, DateTime<Utc>)> = history
-        .failures
-        .iter()
-        .enumerate()
-        .rev()
-        .filter(|(_, turn)| !turn.interrupted)
-        .map(|(place, turn)| (place, turn.at))
-        .collect();
-    let bursts = failures.chunk_by(|(_, at), (_, next)| are_close(*at, *next, GAP)).filter(|failures| failures.len() >= BURST);
-    let size = |failures: &&[(usize, DateTime<Utc>)]| (failures.len(), failures.last().map(|(_, at)| *at));
-    let told = |failures: &[(usize, DateTime<Utc>)]| {
-        let mut kinds = BTreeMap::new();
-        for (place, _) in failures {
-            *kinds.entry(readings.at(*place).name()).or_default() += 1;
-        }
-        Some(Burst {
-            from: failures.first()?.1,
-            to: failures.last()?.1,
-            failures: failures.len() as u64,
-            models: failures.iter().filter_map(|(place, _)| history.failures[*place].model.clone()).collect(),
-            kinds,
-        })
-    };
-    first(bursts, |one, other| size(other).cmp(&size(one))).into_iter().filter_map(told).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
     use proptest::prelude::*;
 
     use super::*;
@@ -340,15 +293,6 @@ mod tests {
     fn where_successes_are_not_told_there_are_no_streaks() {
         let history = History { tallies: Vec::new(), ..history(&[1, 2], &[]) };
         assert!(all(&history, &readings(&history)).is_empty());
-    }
-
-    #[test]
-    fn a_burst_is_many_failures_close_together() {
-        let mut history = history(&[1, 3, 5, 14, 15, 100, 101, 200], &[]);
-        history.failures[2].model = Some("gpt-b".into());
-        let bursts = bursts(&history, &readings(&history));
-        assert_eq!(bursts.len(), 1);
-        assert_eq!((bursts[0].failures, bursts[0].models.len()), (5, 2));
     }
 
     proptest! {
