@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::json::{self, Raw};
+use super::json::{Raw, Walk};
 use super::turn::Fault;
 use super::word::Word;
 
@@ -31,8 +31,10 @@ pub(super) fn of_parts(message: Raw<'_>, info: Raw<'_>) -> Fault {
 
 /// The fault in JSON of the thread history; none for JSON `null` and for what is no JSON.
 pub(super) fn of_json(text: &str) -> Option<Fault> {
-    let (error, rest) = json::value(json::spaces(text))?;
-    (error.is_there() && json::spaces(rest).is_empty()).then(|| of_error(error))
+    let mut walk = Walk::of(text);
+    walk.spaces();
+    let error = walk.value()?;
+    (error.is_there() && walk.is_at_end()).then(|| of_error(error))
 }
 
 /// Its name in snake case and the HTTP status beside it.

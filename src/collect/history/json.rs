@@ -3,18 +3,24 @@
 //!
 //! Brackets and quotes must fit; whether a number or a word is one shows when it is read.
 
+mod block;
+mod search;
+
 use std::borrow::Cow;
 
 use serde::Deserialize;
 
 use super::word::Word;
+pub(super) use search::quote;
+use search::{end_of_brackets, end_of_text, end_of_word, quote_or_backslash};
 
 /// A value as it stands there, looked at only when it is asked for: one of another type than expected costs itself alone. JSON `null` is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Raw<'a>(Option<&'a str>);
 
 impl<'a> Raw<'a> {
-    fn new(json: &'a str) -> Self {
+    /// The value that is all of `json`.
+    pub(super) fn new(json: &'a str) -> Self {
         Self((json != "null").then_some(json))
     }
 
@@ -32,10 +38,24 @@ impl<'a> Raw<'a> {
         serde_json::from_str(self.0?).ok()
     }
 
+    /// The value, when it is a whole number that is not negative.
+    pub(super) fn number(self) -> Option<u64> {
+        match self.0?.as_bytes() {
+            [b'1'..=b'9', rest @ ..] if rest.len() < 18 && rest.iter().all(u8::is_ascii_digit) => {
+                Some(self.0?.bytes().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0')))
+            }
+            _ => self.get(),
+        }
+    }
+
     pub(super) fn text(self) -> Option<Cow<'a, str>> {
         let json = self.0?;
         let quoted = json.strip_prefix('"')?.strip_suffix('"')?;
-        if quoted.contains('\\') { serde_json::from_str(json).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(quoted)) }
+        if quote_or_backslash(quoted.as_bytes()).is_some() {
+            serde_json::from_str(json).ok().map(Cow::Owned)
+        } else {
+            Some(Cow::Borrowed(quoted))
+        }
     }
 
     pub(super) fn owned(self) -> Option<String> {
@@ -48,120 +68,98 @@ impl<'a> Raw<'a> {
 
     /// Calls `visit` with each field, when it is an object.
     pub(super) fn fields(self, mut visit: impl FnMut(&'a str, Raw<'a>)) -> Option<()> {
-        object(self.0?, &mut |key, rest| {
-            let (value, rest) = value(rest)?;
-            visit(key, value);
-            Some(rest)
+        Walk::of(self.0?).object(|key, walk| {
+            visit(key, walk.value()?);
+            Some(())
         })
-        .map(|_| ())
     }
 }
 
-/// Walks the object at the beginning of `json`: `visit` gets each key and what follows its colon, and returns what follows the value. The
-/// result is what follows the object; none where it is no object, or none to its end.
-pub(super) fn object<'a>(json: &'a str, visit: &mut dyn FnMut(&'a str, &'a str) -> Option<&'a str>) -> Option<&'a str> {
-    let mut rest = spaces(json).strip_prefix('{')?;
-    if let Some(after) = spaces(rest).strip_prefix('}') {
-        return Some(after);
-    }
-    loop {
-        let start = spaces(rest).strip_prefix('"')?;
-        let end = end_of_text(start)?;
-        let key = &start[..end];
-        rest = visit(key, spaces(spaces(&start[end + 1..]).strip_prefix(':')?))?;
-        rest = spaces(rest);
-        match rest.as_bytes().first()? {
-            b',' => rest = &rest[1..],
-            b'}' => return Some(&rest[1..]),
-            _ => return None,
-        }
-    }
+/// A way through JSON from one value to the next. Each step is none where nothing fits: that is its end.
+pub(super) struct Walk<'a> {
+    json: &'a str,
+    at: usize,
 }
 
-/// The value at the beginning of `json`, and what follows it.
-pub(super) fn value(json: &str) -> Option<(Raw<'_>, &str)> {
-    let end = match json.as_bytes().first()? {
-        b'"' => end_of_text(&json[1..])? + 2,
-        b'{' | b'[' => end_of_brackets(json)?,
-        b',' | b'}' | b']' => return None,
-        _ => json.bytes().position(|byte| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n')).unwrap_or(json.len()),
-    };
-    Some((Raw::new(&json[..end]), &json[end..]))
-}
-
-/// The place of the quote that ends a text whose first quote is taken off.
-fn end_of_text(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    loop {
-        at += quote_or_backslash(&bytes[at..])?;
-        if bytes[at] == b'"' {
-            return Some(at);
-        }
-        at += 2;
-        if at > bytes.len() {
-            return None;
-        }
+impl<'a> Walk<'a> {
+    pub(super) fn of(json: &'a str) -> Self {
+        Self::from(json, 0)
     }
-}
 
-/// So many bytes are looked at eight at a time: most texts end within them, and a search by vectors takes longer to begin.
-const SHORT: usize = 64;
-
-fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    // The lowest byte that is zero has its high bit set in this; what is above it may be wrong.
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
-    let mut at = 0;
-    while let Some(chunk) = bytes.get(at..at + 8).filter(|_| at < SHORT) {
-        let word = u64::from_le_bytes(chunk.try_into().ok()?);
-        let hits = zero(word ^ (ONES * u64::from(b'"'))) | zero(word ^ (ONES * u64::from(b'\\')));
-        if hits != 0 {
-            return Some(at + (hits.trailing_zeros() / 8) as usize);
-        }
-        at += 8;
+    /// A way that begins within `json`.
+    pub(super) fn from(json: &'a str, at: usize) -> Self {
+        Self { json, at }
     }
-    memchr::memchr2(b'"', b'\\', &bytes[at..]).map(|place| at + place)
-}
 
-/// The bytes at which brackets open or close, or a text begins.
-const IS_MARK: [bool; 256] = {
-    let mut marks = [false; 256];
-    let mut at = 0;
-    while at < MARKS.len() {
-        marks[MARKS[at] as usize] = true;
-        at += 1;
+    /// Walks the object that begins here: `visit` gets each key, with the way at its value, and goes behind that value.
+    pub(super) fn object(&mut self, visit: impl FnMut(&'a str, &mut Self) -> Option<()>) -> Option<()> {
+        self.pass(b'{')?;
+        if self.pass(b'}').is_some() { Some(()) } else { self.more_fields(visit) }
     }
-    marks
-};
-const MARKS: &[u8] = b"\"{}[]";
 
-fn end_of_brackets(json: &str) -> Option<usize> {
-    let bytes = json.as_bytes();
-    let (mut at, mut depth) = (0, 0usize);
-    loop {
-        while !IS_MARK[usize::from(*bytes.get(at)?)] {
-            at += 1;
-        }
-        match bytes[at] {
-            b'"' => at += end_of_text(&json[at + 1..])? + 1,
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(at + 1);
-                }
+    /// The same, within an object: from the next key on.
+    pub(super) fn more_fields(&mut self, mut visit: impl FnMut(&'a str, &mut Self) -> Option<()>) -> Option<()> {
+        loop {
+            self.pass(b'"')?;
+            let end = end_of_text(self.json.as_bytes(), self.at)?;
+            let key = self.json.get(self.at..end)?;
+            self.at = end + 1;
+            self.pass(b':')?;
+            self.spaces();
+            visit(key, self)?;
+            if self.pass(b',').is_none() {
+                return self.pass(b'}');
             }
-            _ => {}
         }
-        at += 1;
     }
-}
 
-pub(super) fn spaces(json: &str) -> &str {
-    match json.as_bytes().first() {
-        Some(b' ' | b'\t' | b'\r' | b'\n') => json.trim_start_matches([' ', '\t', '\r', '\n']),
-        _ => json,
+    /// The value that begins here.
+    pub(super) fn value(&mut self) -> Option<Raw<'a>> {
+        let start = self.at;
+        self.skip()?;
+        self.json.get(start..self.at).map(Raw::new)
+    }
+
+    /// Goes behind the value that begins here.
+    pub(super) fn skip(&mut self) -> Option<()> {
+        let bytes = self.json.as_bytes();
+        self.at = match bytes.get(self.at)? {
+            b'"' => end_of_text(bytes, self.at + 1)? + 1,
+            b'{' | b'[' => end_of_brackets(bytes, self.at)?,
+            b',' | b'}' | b']' => return None,
+            _ => end_of_word(bytes, self.at),
+        };
+        Some(())
+    }
+
+    /// Whether an object begins here.
+    pub(super) fn is_at_object(&self) -> bool {
+        self.json.as_bytes().get(self.at) == Some(&b'{')
+    }
+
+    /// Whether nothing follows.
+    pub(super) fn is_at_end(&mut self) -> bool {
+        self.spaces();
+        self.at == self.json.len()
+    }
+
+    /// Goes behind `mark`, if that is next.
+    pub(super) fn pass(&mut self, mark: u8) -> Option<()> {
+        let bytes = self.json.as_bytes();
+        if bytes.get(self.at) != Some(&mark) {
+            self.spaces();
+            if bytes.get(self.at) != Some(&mark) {
+                return None;
+            }
+        }
+        self.at += 1;
+        Some(())
+    }
+
+    pub(super) fn spaces(&mut self) {
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.json.as_bytes().get(self.at) {
+            self.at += 1;
+        }
     }
 }
 
@@ -208,16 +206,8 @@ mod tests {
         }
 
         #[test]
-        fn the_first_mark_is_found_wherever_it_is(bytes in proptest::collection::vec(any::<u8>(), 0..120), at: prop::sample::Index, quote: bool) {
-            let mut bytes: Vec<u8> = bytes.into_iter().map(|byte| if matches!(byte, b'"' | b'\\') { b'!' } else { byte }).collect();
-            prop_assert_eq!(quote_or_backslash(&bytes), None);
-            if !bytes.is_empty() {
-                let at = at.index(bytes.len());
-                bytes[at] = if quote { b'"' } else { b'\\' };
-                prop_assert_eq!(quote_or_backslash(&bytes), Some(at));
-                bytes.push(b'"');
-                prop_assert_eq!(quote_or_backslash(&bytes), Some(at));
-            }
+        fn a_number_is_what_serde_reads(text in "-?[0-9]{1,21}|[0-9]{1,3}[.e][0-9]|[a-z]{0,4}") {
+            prop_assert_eq!(Raw::new(&text).number(), Raw::new(&text).get::<u64>());
         }
 
         #[test]

@@ -17,6 +17,8 @@ pub(super) struct Line<'a> {
     pub(super) number: u64,
     /// Its bytes; of a line that is too long, the first ones.
     pub(super) bytes: &'a [u8],
+    /// The same as text; none where they are none, or are not all of the line.
+    pub(super) text: Option<&'a str>,
     /// How long it is.
     pub(super) length: u64,
     /// Whether `bytes` is all of it.
@@ -37,94 +39,108 @@ pub(super) enum End {
 }
 
 /// Memory that is used again for one file after the other.
+#[derive(Default)]
 pub(super) struct Buffers {
-    chunk: Vec<u8>,
-    begun: Begun,
-}
-
-impl Default for Buffers {
-    fn default() -> Self {
-        Self { chunk: vec![0; CHUNK], begun: Begun::default() }
-    }
+    /// What is kept of the line that has not ended, and behind it what is read next.
+    bytes: Vec<u8>,
 }
 
 /// Calls `visit` for each line of `source`.
 pub(super) fn each_line(source: &mut dyn Read, buffers: &mut Buffers, deadline: Instant, mut visit: impl FnMut(Line<'_>)) -> End {
-    let Buffers { chunk, begun } = buffers;
-    begun.clear();
-    let mut number = 1;
+    let bytes = &mut buffers.bytes;
+    let mut begun = Begun { number: 1, ..Begun::default() };
     loop {
         if Instant::now() >= deadline {
             return End::OutOfTime;
         }
-        let length = match source.read(chunk) {
+        let room = begun.kept + CHUNK;
+        if bytes.len() < room {
+            bytes.resize(room, 0);
+        }
+        let filled = match source.read(&mut bytes[begun.kept..room]) {
             Ok(0) => break,
-            Ok(length) => length,
+            Ok(length) => begun.kept + length,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(error) => return End::Failed(error),
         };
-        let mut rest = &chunk[..length];
-        while let Some(end) = memchr::memchr(b'\n', rest) {
-            let (line, after) = (&rest[..end], &rest[end + 1..]);
-            if begun.is_empty() {
-                visit(Line { number, bytes: line, length: line.len() as u64, whole: true, ended: true });
-            } else {
-                begun.add(line);
-                visit(begun.line(number, true));
-                begun.clear();
-            }
-            number += 1;
-            rest = after;
+        if let Some(last) = memchr::memrchr(b'\n', &bytes[begun.kept..filled]) {
+            let end = begun.kept + last;
+            begun = begun.each_line_of(&bytes[..end], &mut visit);
+            bytes.copy_within(end + 1..filled, 0);
+            begun.kept = filled - (end + 1);
+        } else {
+            begun.kept = filled;
         }
-        begun.add(rest);
+        if begun.passed_over > 0 || begun.kept > LONGEST {
+            begun.passed_over += (begun.kept - HEAD) as u64;
+            begun.kept = HEAD;
+            bytes.truncate(HEAD + CHUNK);
+            bytes.shrink_to(HEAD + CHUNK);
+        }
     }
-    if !begun.is_empty() {
-        visit(begun.line(number, false));
+    if begun.kept > 0 {
+        begun.last(&bytes[..begun.kept], &mut visit);
     }
     End::Whole
 }
 
-/// The part of a line that earlier chunks held.
+/// The line that earlier reading left without an end.
 #[derive(Default)]
 struct Begun {
-    bytes: Vec<u8>,
-    length: u64,
-    too_long: bool,
+    number: u64,
+    /// How much of it is kept, and was searched for its end.
+    kept: usize,
+    /// How much of a line that is too long is not.
+    passed_over: u64,
 }
 
 impl Begun {
-    fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
-
-    fn line(&self, number: u64, ended: bool) -> Line<'_> {
-        Line { number, bytes: &self.bytes, length: self.length, whole: !self.too_long, ended }
-    }
-
-    fn add(&mut self, more: &[u8]) {
-        self.length += more.len() as u64;
-        if self.too_long {
-            return;
+    /// Visits the lines of `bytes`, of which the first began earlier and the last one is whole. The next line begins after them.
+    fn each_line_of(self, mut bytes: &[u8], visit: &mut impl FnMut(Line<'_>)) -> Self {
+        let (mut number, mut searched) = (self.number, self.kept);
+        if self.kept > 0 {
+            let end = memchr::memchr(b'\n', &bytes[searched..]).map_or(bytes.len(), |place| searched + place);
+            searched = end;
+            if self.passed_over > 0 || end > LONGEST {
+                let length = end as u64 + self.passed_over;
+                visit(Line { number, bytes: &bytes[..HEAD], text: None, length, whole: false, ended: true });
+                number += 1;
+                let Some(after) = bytes.get(end + 1..) else { return Self { number, ..Self::default() } };
+                (bytes, searched) = (after, 0);
+            }
         }
-        if self.bytes.len() + more.len() > LONGEST {
-            self.too_long = true;
-            self.bytes.extend_from_slice(&more[..more.len().min(HEAD)]);
-            self.bytes.truncate(HEAD);
-            self.bytes.shrink_to(HEAD);
-        } else {
-            self.bytes.extend_from_slice(more);
+        // All at once: to begin anew for each line takes longer than to read it.
+        let text = simdutf8::basic::from_utf8(bytes).ok();
+        let mut start = 0;
+        loop {
+            let end = memchr::memchr(b'\n', &bytes[searched..]).map_or(bytes.len(), |place| searched + place);
+            let line = &bytes[start..end];
+            let text = match text {
+                Some(text) => text.get(start..end),
+                None => simdutf8::basic::from_utf8(line).ok(),
+            };
+            visit(Line { number, bytes: line, text, length: line.len() as u64, whole: true, ended: true });
+            number += 1;
+            if end == bytes.len() {
+                return Self { number, ..Self::default() };
+            }
+            start = end + 1;
+            searched = start;
         }
     }
 
-    fn clear(&mut self) {
-        self.bytes.clear();
-        self.length = 0;
-        self.too_long = false;
+    /// Visits the last line of a file, which has no end mark.
+    fn last(&self, bytes: &[u8], visit: &mut impl FnMut(Line<'_>)) {
+        let whole = self.passed_over == 0;
+        let text = if whole { simdutf8::basic::from_utf8(bytes).ok() } else { None };
+        visit(Line { number: self.number, bytes, text, length: bytes.len() as u64 + self.passed_over, whole, ended: false });
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn lines(bytes: &[u8]) -> Vec<(u64, u64, usize, bool)> {
@@ -154,6 +170,39 @@ mod tests {
                 (5, 20, 20, true),
             ]
         );
+    }
+
+    /// Gives so many bytes at once, of one length after the other.
+    struct Pieces<'a>(&'a [u8], std::iter::Cycle<std::slice::Iter<'a, usize>>);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let length = *self.1.next().unwrap_or(&1);
+            self.0.read(&mut buffer[..length])
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn each_line_is_told_as_it_is_however_it_comes(
+            lines in proptest::collection::vec(prop_oneof![".{0,30}".prop_map(String::into_bytes), proptest::collection::vec(any::<u8>(), 0..30)], 0..12),
+            lengths in proptest::collection::vec(1usize..50, 1..6),
+        ) {
+            let bytes = lines.join(&b'\n');
+            let mut expected: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+            let ends = expected.pop_if(|last| last.is_empty()).is_some();
+            let mut number = 0;
+            let deadline = Instant::now() + std::time::Duration::from_secs(60);
+            let mut buffers = Buffers::default();
+            each_line(&mut Pieces(&bytes, lengths.iter().cycle()), &mut buffers, deadline, |line| {
+                let bytes = expected[number];
+                number += 1;
+                assert_eq!((line.number, line.bytes, line.length), (number as u64, bytes, bytes.len() as u64));
+                assert_eq!(line.text, std::str::from_utf8(bytes).ok());
+                assert_eq!((line.whole, line.ended), (true, number < expected.len() || ends));
+            });
+            prop_assert_eq!(number, expected.len());
+        }
     }
 
     #[test]

@@ -1,205 +1,241 @@
-//! What one line of a rollout is, told from its first bytes where they have the shape that Codex writes, else by parsing it.
+//! What one line of a rollout tells of turns: in the shape that Codex writes by a quick way, else by a longer one.
 
-use super::json::{self, Raw};
+mod beginning;
 
-/// How much of a line is looked at before parsing it.
-const LOOKED_AT: usize = 512;
+use super::json::{Raw, Walk};
+use super::stamp;
+use beginning::Kind;
+pub(super) use beginning::{Head, Interest, looks_whole, stamp};
 
-/// What to do with a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Interest {
-    /// It tells nothing of turns.
-    None,
-    /// An answer of the model: that it is there is all that counts.
-    Answer,
-    /// The context was compacted.
-    Compaction,
-    /// A tool's output.
-    ToolResult,
-    /// It may tell of a turn: parse it.
-    Parse,
-    /// Not in the shape that Codex writes today: parse it if it can be.
-    Unfamiliar,
+/// A record, as far as it tells of turns.
+#[derive(Debug, PartialEq)]
+pub(super) enum Record<'a> {
+    Session(Session<'a>),
+    Context(TurnContext<'a>),
+    Compacted,
+    Started(Started<'a>),
+    Answered,
+    Counted(Counted<'a>),
+    Completed(Ended<'a>),
+    Aborted(Ended<'a>),
+    Settings(Settings<'a>),
+    /// The last error of a turn, in old releases.
+    Failed(Failure<'a>),
+    /// An error after which Codex tried again.
+    Retried(Failure<'a>),
+    Other,
 }
 
-/// The event types that tell of turns. `turn_started` and `turn_complete` are their other spellings in the protocol.
-const EVENTS: [&[u8]; 9] = [
-    b"task_started",
-    b"turn_started",
-    b"task_complete",
-    b"turn_complete",
-    b"turn_aborted",
-    b"token_count",
-    b"thread_settings_applied",
-    b"error",
-    b"stream_error",
-];
+/// What is wanted of a payload.
+trait Fields<'a>: Default {
+    /// Whether the `info` in it is taken apart.
+    const TAKES_INFO: bool = false;
 
-/// Judges a line by its beginning.
-pub(super) fn interest(line: &[u8]) -> Interest {
-    let head = &line[..line.len().min(LOOKED_AT)];
-    let Some((kind, payload)) = shape(head) else { return Interest::Unfamiliar };
-    match kind {
-        b"session_meta" | b"turn_context" => Interest::Parse,
-        b"compacted" => Interest::Compaction,
-        b"response_item" if is_tool_result(payload) => Interest::ToolResult,
-        b"event_msg" => match payload.strip_prefix(b"{\"type\":\"").and_then(until_quote) {
-            Some(event) if EVENTS.contains(&event) => Interest::Parse,
-            Some(b"agent_message") => Interest::Answer,
-            Some(_) => Interest::None,
-            None => Interest::Unfamiliar,
-        },
-        _ => Interest::None,
-    }
+    /// Takes the field of this name, at whose value the way is.
+    fn take(&mut self, key: &'a str, walk: &mut Walk<'a>) -> Option<()>;
 }
 
-/// `{"type":"function_call_output"…`, `custom_tool_call_output` and their like.
-fn is_tool_result(payload: &[u8]) -> bool {
-    payload.strip_prefix(b"{\"type\":\"").and_then(until_quote).is_some_and(|kind| kind.ends_with(b"_output"))
-}
-
-/// `{"timestamp":"…","ordinal":N,"type":"KIND","payload":PAYLOAD` → KIND and the beginning of PAYLOAD.
-fn shape(head: &[u8]) -> Option<(&[u8], &[u8])> {
-    let after_quote = head.strip_prefix(b"{\"timestamp\":\"")?;
-    let mut rest = &after_quote[memchr::memchr(b'"', after_quote)? + 1..];
-    if let Some(ordinal) = rest.strip_prefix(b",\"ordinal\":") {
-        rest = &ordinal[ordinal.iter().position(|byte| !byte.is_ascii_digit())?..];
-    }
-    let kind_and_more = rest.strip_prefix(b",\"type\":\"")?;
-    let kind = until_quote(kind_and_more)?;
-    let payload = kind_and_more[kind.len() + 1..].strip_prefix(b",\"payload\":")?;
-    Some((kind, payload))
-}
-
-/// The time at the beginning of a line in the shape that Codex writes.
-pub(super) fn stamp(line: &[u8]) -> Option<&[u8]> {
-    let after_quote = line.get(..64).unwrap_or(line).strip_prefix(b"{\"timestamp\":")?.trim_ascii_start().strip_prefix(b"\"")?;
-    until_quote(after_quote)
-}
-
-fn until_quote(bytes: &[u8]) -> Option<&[u8]> {
-    Some(&bytes[..memchr::memchr(b'"', bytes)?])
-}
-
-/// Whether a line that is not parsed looks whole: a record that was cut, overwritten or is no text is broken.
-pub(super) fn looks_whole(line: &[u8]) -> bool {
-    let line = line.trim_ascii_end();
-    line.starts_with(b"{") && line.ends_with(b"}") && simdutf8::basic::from_utf8(line).is_ok()
-}
-
-/// A record of a rollout that may tell of turns.
-#[derive(Default)]
-pub(super) struct Record<'a> {
-    pub(super) timestamp: Raw<'a>,
-    pub(super) r#type: Raw<'a>,
-    pub(super) payload: Payload<'a>,
-    /// The `info` in the payload.
-    pub(super) tokens: Option<TokenInfo<'a>>,
-}
-
-/// Makes a struct of raw fields, and the way from a field's name to it.
+/// Makes structs of raw fields, and the way from a field's name to it.
 macro_rules! fields {
-    ($(#[$doc:meta])* $name:ident { $($field:ident: $key:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Default)]
-        pub(super) struct $name<'a> {
-            $(pub(super) $field: Raw<'a>,)*
-        }
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $key:literal),* $(,)? })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Default, PartialEq)]
+            pub(super) struct $name<'a> {
+                $(pub(super) $field: Raw<'a>,)*
+            }
 
-        impl<'a> $name<'a> {
-            fn set(&mut self, key: &str, value: Raw<'a>) {
-                match key {
-                    $($key => self.$field = value,)*
-                    _ => {}
+            impl<'a> Fields<'a> for $name<'a> {
+                fn take(&mut self, key: &'a str, walk: &mut Walk<'a>) -> Option<()> {
+                    match key {
+                        $($key => self.$field = walk.value()?,)*
+                        _ => walk.skip()?,
+                    }
+                    Some(())
                 }
             }
-        }
+        )*
     };
 }
 
 fields! {
-    /// The fields of all payloads that tell of turns.
-    Payload {
-        r#type: "type",
-        turn_id: "turn_id",
-        model: "model",
+    /// Who began the thread, and with what.
+    Session {
         id: "id",
         cwd: "cwd",
         originator: "originator",
         cli_version: "cli_version",
         model_provider: "model_provider",
         creator_account_id: "creator_account_id",
-        started_at: "started_at",
+    }
+    /// Whom a turn asks.
+    TurnContext { turn_id: "turn_id", model: "model" }
+    /// The beginning of a turn.
+    Started { turn_id: "turn_id", started_at: "started_at", model_context_window: "model_context_window" }
+    /// The end of a turn.
+    Ended {
+        turn_id: "turn_id",
         completed_at: "completed_at",
         last_agent_message: "last_agent_message",
         error: "error",
         reason: "reason",
-        rate_limits: "rate_limits",
-        model_context_window: "model_context_window",
-        thread_id: "thread_id",
-        thread_settings: "thread_settings",
-        message: "message",
-        codex_error_info: "codex_error_info",
+    }
+    /// What somebody switched to.
+    Settings { thread_id: "thread_id", thread_settings: "thread_settings" }
+    /// An error that is no part of a turn's end.
+    Failure { message: "message", codex_error_info: "codex_error_info" }
+    /// The tokens of one answer.
+    Usage { total_tokens: "total_tokens", input_tokens: "input_tokens" }
+}
+
+/// What was counted at the end of an answer.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Counted<'a> {
+    pub(super) info: Option<TokenInfo<'a>>,
+    pub(super) rate_limits: Raw<'a>,
+}
+
+impl<'a> Fields<'a> for Counted<'a> {
+    const TAKES_INFO: bool = true;
+
+    fn take(&mut self, key: &'a str, walk: &mut Walk<'a>) -> Option<()> {
+        match key {
+            "info" if walk.is_at_object() => self.info = Some(TokenInfo::read(walk)?),
+            "rate_limits" => self.rate_limits = walk.value()?,
+            _ => walk.skip()?,
+        }
+        Some(())
     }
 }
 
-fields! {
-    /// The `info` of a token count, and the usage in it.
-    TokenInfo {
-        total_tokens: "total_tokens",
-        input_tokens: "input_tokens",
-        model_context_window: "model_context_window",
-    }
+/// The `info` of a token count.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct TokenInfo<'a> {
+    last_token_usage: Usage<'a>,
+    pub(super) model_context_window: Raw<'a>,
 }
 
 impl<'a> TokenInfo<'a> {
     /// Tokens in the context.
     pub(super) fn tokens(&self) -> Option<u64> {
-        self.total_tokens.get().or_else(|| self.input_tokens.get())
+        self.last_token_usage.total_tokens.number().or_else(|| self.last_token_usage.input_tokens.number())
     }
 
-    /// Reads the object at the beginning of `json`, and returns what follows it. Every answer has one: it is walked once.
-    fn read(&mut self, json: &'a str) -> Option<&'a str> {
-        json::object(json, &mut |key, rest| {
-            if key == "last_token_usage" && rest.starts_with('{') {
-                return json::object(rest, &mut |key, rest| {
-                    let (value, rest) = json::value(rest)?;
-                    self.set(key, value);
-                    Some(rest)
-                });
+    fn read(walk: &mut Walk<'a>) -> Option<Self> {
+        let mut info = Self::default();
+        walk.object(|key, walk| {
+            match key {
+                "last_token_usage" if walk.is_at_object() => walk.object(|key, walk| info.last_token_usage.take(key, walk))?,
+                "model_context_window" => info.model_context_window = walk.value()?,
+                _ => walk.skip()?,
             }
-            let (value, rest) = json::value(rest)?;
-            if key == "model_context_window" {
-                self.model_context_window = value;
+            Some(())
+        })?;
+        Some(info)
+    }
+}
+
+/// The record in a line and its time in milliseconds since 1970; none when it is no whole JSON object. `head` is that of the line.
+pub(super) fn parse<'a>(line: &'a str, head: Option<&Head<'_>>) -> Option<(Record<'a>, Option<i64>)> {
+    head.and_then(|head| usual(line, head)).or_else(|| unfamiliar(line))
+}
+
+/// The quick way through a record in the shape that Codex writes. None where it may be something else.
+fn usual<'a>(line: &'a str, head: &Head<'_>) -> Option<(Record<'a>, Option<i64>)> {
+    let at_ms = stamp::usual(head.timestamp)?;
+    Some((head.kind?.record(line, Some(head))?, Some(at_ms)))
+}
+
+/// The way through a record of any shape: once for what it is, and once more for what it tells.
+fn unfamiliar(line: &str) -> Option<(Record<'_>, Option<i64>)> {
+    let [mut timestamp, mut kind, mut event] = [Raw::default(); 3];
+    whole(
+        line,
+        |key, value| match key {
+            "timestamp" => timestamp = value,
+            "type" => kind = value,
+            _ => {}
+        },
+        |key, walk| {
+            match key {
+                "type" => event = walk.value()?,
+                "info" if walk.is_at_object() => _ = TokenInfo::read(walk)?,
+                _ => walk.skip()?,
             }
-            Some(rest)
+            Some(())
+        },
+    )?;
+    let (kind, event) = (kind.text().unwrap_or_default(), event.text().unwrap_or_default());
+    let kind = match (&*kind, &*event) {
+        ("session_meta", _) => Some(Kind::Session),
+        ("turn_context", _) => Some(Kind::Context),
+        ("compacted", _) => return Some((Record::Compacted, None)),
+        ("event_msg", "agent_message") => return Some((Record::Answered, None)),
+        ("event_msg", event) => Kind::of_event(event.as_bytes()),
+        _ => None,
+    };
+    let Some(kind) = kind else { return Some((Record::Other, None)) };
+    let at_ms = timestamp.text().and_then(|at| stamp::ms(at.as_bytes()));
+    Some((kind.record(line, None)?, at_ms))
+}
+
+impl Kind {
+    /// The record of this kind in `line`; by the quick way if `head` is there.
+    fn record<'a>(self, line: &'a str, head: Option<&Head<'_>>) -> Option<Record<'a>> {
+        Some(match self {
+            Self::Session => Record::Session(fields(line, head)?),
+            Self::Context => Record::Context(fields(line, head)?),
+            Self::Started => Record::Started(fields(line, head)?),
+            Self::Completed => Record::Completed(fields(line, head)?),
+            Self::Aborted => Record::Aborted(fields(line, head)?),
+            Self::Counted => Record::Counted(fields(line, head)?),
+            Self::Settings => Record::Settings(fields(line, head)?),
+            Self::Failed => Record::Failed(fields(line, head)?),
+            Self::Retried => Record::Retried(fields(line, head)?),
         })
     }
 }
 
-/// The record in a line; none when it is no whole JSON object in UTF-8.
-pub(super) fn parse(line: &[u8]) -> Option<Record<'_>> {
-    let mut record = Record::default();
-    let rest = json::object(simdutf8::basic::from_utf8(line).ok()?, &mut |key, rest| {
-        if key == "payload" && rest.starts_with('{') {
-            return json::object(rest, &mut |key, rest| {
-                if key == "info" && rest.starts_with('{') {
-                    return record.tokens.insert(TokenInfo::default()).read(rest);
-                }
-                let (value, rest) = json::value(rest)?;
-                record.payload.set(key, value);
-                Some(rest)
-            });
+/// What is wanted of the payload in `line`.
+fn fields<'a, F: Fields<'a>>(line: &'a str, head: Option<&Head<'_>>) -> Option<F> {
+    let mut fields = F::default();
+    let Some(head) = head else {
+        whole(line, |_, _| {}, |key, walk| fields.take(key, walk))?;
+        return Some(fields);
+    };
+    let mut walk = Walk::from(line, head.length);
+    let visit = |key, walk: &mut Walk<'a>| match key {
+        // Another type would count, and what is called `info` must be whole.
+        "type" => None,
+        "info" if !F::TAKES_INFO => None,
+        _ => fields.take(key, walk),
+    };
+    if !head.is_in_payload {
+        walk.object(visit)?;
+    } else if walk.pass(b',').is_some() {
+        walk.more_fields(visit)?;
+    } else {
+        walk.pass(b'}')?;
+    }
+    walk.pass(b'}')?;
+    walk.is_at_end().then_some(fields)
+}
+
+/// Walks a whole record: `top` gets its own fields, `payload` those of its payload.
+fn whole<'a>(
+    line: &'a str,
+    mut top: impl FnMut(&'a str, Raw<'a>),
+    mut payload: impl FnMut(&'a str, &mut Walk<'a>) -> Option<()>,
+) -> Option<()> {
+    let mut walk = Walk::of(line);
+    walk.object(|key, walk| {
+        if key == "payload" && walk.is_at_object() {
+            return walk.object(&mut payload);
         }
-        let (value, rest) = json::value(rest)?;
-        match key {
-            "timestamp" => record.timestamp = value,
-            "type" => record.r#type = value,
-            _ => {}
-        }
-        Some(rest)
+        top(key, walk.value()?);
+        Some(())
     })?;
-    json::spaces(rest).is_empty().then_some(record)
+    walk.is_at_end().then_some(())
 }
 
 /// The record that the beginning of a line tells of which is too long to be parsed, as JSON. Nothing of what it does not hold is made up,
@@ -228,22 +264,86 @@ pub(super) fn head(line: &[u8]) -> String {
 fn field<'a>(head: &'a [u8], name: &str) -> Option<&'a str> {
     let key = format!("\"{name}\":\"");
     let start = memchr::memmem::find(head, key.as_bytes())? + key.len();
-    let value = std::str::from_utf8(until_quote(&head[start..])?).ok()?;
+    let value = std::str::from_utf8(&head[start..start + memchr::memchr(b'"', &head[start..])?]).ok()?;
     (!value.contains('\\')).then_some(value)
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
+    /// A record in the shape that Codex writes, with fields that it may have and some that it does not.
+    fn any_record() -> impl Strategy<Value = String> {
+        let kinds = vec!["event_msg", "session_meta", "turn_context", "response_item", "compacted"];
+        let events = vec![
+            "task_started",
+            "task_complete",
+            "turn_aborted",
+            "token_count",
+            "thread_settings_applied",
+            "error",
+            "agent_message",
+        ];
+        let keys =
+            vec!["turn_id", "model", "id", "started_at", "error", "info", "rate_limits", "message", "payload", "type", "\u{e9}"];
+        let usage = r#"{"total_token_usage":{"total_tokens":7},"last_token_usage":{"input_tokens":5,"total_tokens":12},"model_context_window":9}"#;
+        let values =
+            vec!["null", "17", "true", "\"text\"", r#""a \"quoted\" one\\""#, usage, "{}", r#"{"a":["}",{"b":null}]}"#, "[1,2]"];
+        let field =
+            (prop::sample::select(keys), prop::sample::select(values)).prop_map(|(key, value)| format!(",\"{key}\":{value}"));
+        let fields = proptest::collection::vec(field, 0..8).prop_map(|fields| fields.concat());
+        let after = prop::sample::select(&["}", "} \t", ",\"more\":1}", ",\"type\":\"event_msg\"}", "}}", ""][..]);
+        let head = (prop::sample::select(kinds), prop::sample::select(events), prop::sample::select(&["", ",\"ordinal\":12"][..]));
+        (head, fields, after).prop_map(|((kind, event, ordinal), fields, after)| {
+            let first = if kind == "event_msg" || kind == "response_item" {
+                format!("\"type\":\"{event}\"")
+            } else {
+                "\"cwd\":\"/home\"".to_owned()
+            };
+            format!(r#"{{"timestamp":"2026-11-29T15:51:34.553Z"{ordinal},"type":"{kind}","payload":{{{first}{fields}}}{after}"#)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_quick_way_finds_what_the_long_one_does(line in any_record()) {
+            if let Some(found) = Head::of(line.as_bytes()).and_then(|head| usual(&line, &head)) {
+                prop_assert_eq!(Some(found), unfamiliar(&line));
+            }
+        }
+
+        #[test]
+        fn the_quick_way_never_takes_what_is_damaged_for_something_else(
+            line in any_record(),
+            next in any_record(),
+            cut: prop::sample::Index,
+            length in 0usize..12,
+            put in prop::sample::select(&["", "\"", "{", "}", "[", ",", ":", "\\", "\0", " ", "1", "\u{e9}"][..]),
+            run_on: bool,
+        ) {
+            let at = cut.index(line.len());
+            let at = (at..=line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or_default();
+            let until = (at + length..).find(|at| line.is_char_boundary((*at).min(line.len()))).unwrap_or_default().min(line.len());
+            let rest = if run_on { next.as_str() } else { &line[until..] };
+            let damaged = format!("{}{put}{rest}", &line[..at]);
+            if let Some(found) = Head::of(damaged.as_bytes()).and_then(|head| usual(&damaged, &head)) {
+                prop_assert_eq!(Some(found), unfamiliar(&damaged));
+            }
+        }
+    }
+
     #[test]
-    fn only_the_record_itself_counts_not_what_it_quotes() {
-        let failed = br#"{"timestamp":"2026-11-29T15:51:34.553Z","ordinal":12,"type":"event_msg","payload":{"type":"task_complete","error":{}}}"#;
-        assert_eq!(interest(failed), Interest::Parse);
-        let quoting = br#"{"timestamp":"2026-11-29T15:51:34.553Z","type":"response_item","payload":{"type":"message","text":"\"type\":\"task_complete\""}}"#;
-        assert_eq!(interest(quoting), Interest::None);
-        let spaced = br#"{"timestamp": "2026-11-29T15:51:34.553Z", "type": "event_msg", "payload": {"type": "task_complete"}}"#;
-        assert_eq!(interest(spaced), Interest::Unfamiliar);
-        assert_eq!(interest(b""), Interest::Unfamiliar);
+    fn what_codex_writes_goes_the_quick_way() {
+        let lines = [
+            r#"{"timestamp":"2026-11-29T15:51:34.553Z","ordinal":1,"type":"event_msg","payload":{"type":"token_count","info":null,"rate_limits":{}}}"#,
+            r#"{"timestamp":"2026-11-29T15:51:34.553Z","ordinal":1,"type":"turn_context","payload":{"turn_id":"t","model":"m"}}"#,
+            r#"{"timestamp":"2026-11-29T15:51:34.553Z","type":"event_msg","payload":{"type":"task_complete"}}"#,
+        ];
+        for line in lines {
+            let head = Head::of(line.as_bytes()).unwrap();
+            assert!(usual(line, &head).is_some(), "{line}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use chrono::{DateTime, Utc};
 
 use super::lines::Line;
-use super::record::{self, Interest, Record};
+use super::record::{self, Head, Interest};
 use super::stamp::Stamp;
 use super::turn::{Fault, Key, Names, Outcome, Rollout};
 use limits::Limits;
@@ -94,13 +94,16 @@ impl Reader {
 
     /// Takes the next line.
     pub(super) fn take(&mut self, line: &Line<'_>) {
-        let line = &self.readable(line);
-        if line.bytes.trim_ascii().is_empty() {
+        let line = if line.bytes.starts_with(b"{") { line } else { &self.readable(line) };
+        if line.bytes.trim_ascii_start().is_empty() {
             return;
         }
         self.found.context.longest_line = self.found.context.longest_line.max(line.length);
-        self.judge(line);
-        self.heard.of(line.bytes);
+        let head = Head::of(line.bytes);
+        self.judge(line, head.as_ref());
+        if let Some(stamp) = head.map(|head| head.timestamp).or_else(|| record::stamp(line.bytes)) {
+            self.heard.set(stamp);
+        }
         if self.gap && self.first_after_gap.is_none() {
             self.first_after_gap = self.heard.ms();
         }
@@ -109,31 +112,33 @@ impl Reader {
     /// The line without what is no part of its record: a byte order mark that an editor put before the first one, and the zero bytes that a
     /// crash of the machine leaves where something was to be written.
     fn readable<'a>(&mut self, line: &Line<'a>) -> Line<'a> {
-        let mut bytes = line.bytes;
-        if line.number == 1 {
-            bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        let mut left_out = 0;
+        if line.number == 1 && line.bytes.starts_with(BYTE_ORDER_MARK) {
+            left_out = BYTE_ORDER_MARK.len();
         }
-        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-        if zeros > 0 && bytes[zeros..].starts_with(b"{") {
+        let zeros = line.bytes[left_out..].iter().take_while(|byte| **byte == 0).count();
+        if zeros > 0 && line.bytes[left_out + zeros..].starts_with(b"{") {
             self.found.broken_records += 1;
-            bytes = &bytes[zeros..];
+            left_out += zeros;
         }
-        Line { bytes, ..*line }
+        Line { bytes: &line.bytes[left_out..], text: line.text.and_then(|text| text.get(left_out..)), ..*line }
     }
 
-    fn judge(&mut self, line: &Line<'_>) {
-        match record::interest(line.bytes) {
-            _ if !line.whole => self.take_head(line),
-            Interest::Parse | Interest::Unfamiliar => match record::parse(line.bytes) {
-                Some(record) => self.record(&record, line.number),
+    fn judge(&mut self, line: &Line<'_>, head: Option<&Head<'_>>) {
+        let interest = head.map_or(Interest::Unfamiliar, |head| head.interest);
+        if !line.whole {
+            return self.take_head(line, interest);
+        }
+        if matches!(interest, Interest::Parse | Interest::Unfamiliar) {
+            match line.text.and_then(|text| record::parse(text, head)) {
+                Some((record, at_ms)) => self.record(&record, at_ms, line.number),
                 None => self.broken(line),
-            },
-            interest => {
-                if !record::looks_whole(line.bytes) {
-                    self.broken(line);
-                }
-                self.mark(interest);
             }
+        } else {
+            if !line.text.is_some_and(record::looks_whole) {
+                self.broken(line);
+            }
+            self.mark(interest);
         }
     }
 
@@ -157,32 +162,16 @@ impl Reader {
 
     /// A line too long to be parsed: what its beginning tells. Of those that matter, only an answer and the instructions of a session
     /// can be that long.
-    fn take_head(&mut self, line: &Line<'_>) {
-        let interest = record::interest(line.bytes);
+    fn take_head(&mut self, line: &Line<'_>, interest: Interest) {
         self.mark(interest);
         if !matches!(interest, Interest::Parse | Interest::Unfamiliar) {
             return;
         }
         self.found.broken_records += 1;
-        if interest == Interest::Parse {
-            let head = record::head(line.bytes);
-            if let Some(record) = record::parse(head.as_bytes()) {
-                self.record(&record, line.number);
-            }
-        }
-    }
-
-    fn record(&mut self, record: &Record<'_>, line: u64) {
-        let payload = &record.payload;
-        match record.r#type.text().as_deref() {
-            Some("session_meta") => self.session(payload),
-            Some("turn_context") => self.context(payload),
-            Some("compacted") => self.mark(Interest::Compaction),
-            Some("event_msg") => {
-                let at = record.timestamp.text().and_then(|at| super::stamp::ms(at.as_bytes()));
-                self.event(record, at, line);
-            }
-            _ => {}
+        if interest == Interest::Parse
+            && let Some((record, at_ms)) = record::parse(&record::head(line.bytes), None)
+        {
+            self.record(&record, at_ms, line.number);
         }
     }
 
@@ -242,7 +231,14 @@ mod tests {
     fn read(text: &[u8]) -> Rollout {
         let mut reader = Reader::new("a.jsonl", DateTime::<Utc>::MIN_UTC, true);
         for (number, bytes) in (1..).zip(text.split(|byte| *byte == b'\n')) {
-            reader.take(&Line { number, bytes, length: bytes.len() as u64, whole: true, ended: true });
+            reader.take(&Line {
+                number,
+                bytes,
+                text: std::str::from_utf8(bytes).ok(),
+                length: bytes.len() as u64,
+                whole: true,
+                ended: true,
+            });
         }
         reader.finish(|_| false)
     }

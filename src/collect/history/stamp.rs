@@ -2,8 +2,6 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::record;
-
 /// The time of a line as it stands there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stamp {
@@ -18,11 +16,16 @@ impl Default for Stamp {
 }
 
 impl Stamp {
-    /// Takes the time of `line`, where it has one.
-    pub(super) fn of(&mut self, line: &[u8]) {
-        let Some(stamp) = record::stamp(line).filter(|stamp| stamp.len() <= self.bytes.len()) else { return };
-        self.bytes[..stamp.len()].copy_from_slice(stamp);
-        self.length = u8::try_from(stamp.len()).unwrap_or(0);
+    /// Takes the time of a line, where it is one.
+    pub(super) fn set(&mut self, stamp: &[u8]) {
+        if let (Ok(usual), Some(bytes)) = (<&[u8; 24]>::try_from(stamp), self.bytes.first_chunk_mut()) {
+            // The same as below, in two instructions: every line has one.
+            *bytes = *usual;
+            self.length = 24;
+        } else if let Some(bytes) = self.bytes.get_mut(..stamp.len()) {
+            bytes.copy_from_slice(stamp);
+            self.length = u8::try_from(stamp.len()).unwrap_or(0);
+        }
     }
 
     /// Milliseconds since 1970.
@@ -44,7 +47,7 @@ pub(super) fn ms(text: &[u8]) -> Option<i64> {
 }
 
 /// The one form that Codex writes: most of the time of reading a rollout would else be spent on times.
-fn usual(text: &[u8]) -> Option<i64> {
+pub(super) fn usual(text: &[u8]) -> Option<i64> {
     let text: &[u8; 24] = text.try_into().ok()?;
     let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')];
     if marks.iter().any(|(place, mark)| text[*place] != *mark) {

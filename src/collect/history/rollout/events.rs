@@ -3,7 +3,7 @@
 use super::{Open, Reader};
 use crate::collect::history::fault;
 use crate::collect::history::json::Raw;
-use crate::collect::history::record::{Interest, Payload, Record, TokenInfo};
+use crate::collect::history::record::{Counted, Ended, Failure, Interest, Record, Session, Settings, Started, TurnContext};
 use crate::collect::history::turn::{Brief, Fault, Key, Names, Outcome, Turn};
 use crate::collect::history::word::{Id, Word};
 
@@ -16,28 +16,46 @@ const COPIED_MS: i64 = 60_000;
 const TURNS_AT_ONCE: usize = 8;
 
 impl Reader {
+    /// Takes a record, of the time `at`.
+    pub(super) fn record(&mut self, record: &Record<'_>, at: Option<i64>, line: u64) {
+        match record {
+            Record::Session(session) => self.session(session),
+            Record::Context(context) => self.context(context),
+            Record::Compacted => self.mark(Interest::Compaction),
+            Record::Started(started) => self.started(started, at, line),
+            Record::Answered => self.mark(Interest::Answer),
+            Record::Counted(counted) => self.counted(counted, at),
+            Record::Completed(ended) => self.completed(ended, at, line),
+            Record::Aborted(ended) => self.aborted(ended, at, line),
+            Record::Settings(settings) => self.settings(settings),
+            Record::Failed(failure) => self.fault(failure, at, line, true),
+            Record::Retried(failure) => self.fault(failure, at, line, false),
+            Record::Other => {}
+        }
+    }
+
     /// The first session record names the thread; later ones in a forked thread are those of its ancestors.
-    pub(super) fn session(&mut self, payload: &Payload<'_>) {
+    fn session(&mut self, session: &Session<'_>) {
         if std::mem::replace(&mut self.named, true) {
             return;
         }
         let header = &mut self.found.header;
-        header.thread = payload.id.text().map(|id| Id::from(&*id));
-        header.originator = payload.originator.word();
-        header.version = payload.cli_version.word();
-        header.directory = payload.cwd.word();
-        self.names.provider = payload.model_provider.word();
-        self.names.account = payload.creator_account_id.word();
+        header.thread = session.id.text().map(|id| Id::from(&*id));
+        header.originator = session.originator.word();
+        header.version = session.cli_version.word();
+        header.directory = session.cwd.word();
+        self.names.provider = session.model_provider.word();
+        self.names.account = session.creator_account_id.word();
         self.place_of_names = None;
     }
 
-    pub(super) fn context(&mut self, payload: &Payload<'_>) {
+    fn context(&mut self, context: &TurnContext<'_>) {
         if let Some(open) = &mut self.open {
             open.asked = true;
         }
-        let Some(model) = payload.model.text() else { return };
+        let Some(model) = context.model.text() else { return };
         self.set_model(&model);
-        if let Some(turn) = payload.turn_id.text() {
+        if let Some(turn) = context.turn_id.text() {
             let place = self.place_of_names();
             self.told.push_back((self.key_of(&turn), place));
             if self.told.len() > TURNS_AT_ONCE {
@@ -53,40 +71,25 @@ impl Reader {
         }
     }
 
-    pub(super) fn event(&mut self, record: &Record<'_>, at: Option<i64>, line: u64) {
-        let payload = &record.payload;
-        match payload.r#type.text().as_deref().unwrap_or_default() {
-            "task_started" | "turn_started" => self.started(payload, at, line),
-            "task_complete" | "turn_complete" => self.completed(payload, at, line),
-            "turn_aborted" => self.aborted(payload, at, line),
-            "token_count" => self.counted(payload, record.tokens.as_ref(), at),
-            "thread_settings_applied" => self.settings(payload),
-            "agent_message" => self.mark(Interest::Answer),
-            "error" => self.fault(payload, at, line, true),
-            "stream_error" => self.fault(payload, at, line, false),
-            _ => {}
-        }
-    }
-
-    fn started(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64) {
+    fn started(&mut self, started: &Started<'_>, at: Option<i64>, line: u64) {
         self.abandon();
-        if let Some(window) = payload.model_context_window.get() {
+        if let Some(window) = started.model_context_window.number() {
             self.context_window = Some(window);
         }
-        let began = at.or_else(|| seconds(payload.started_at));
+        let began = at.or_else(|| seconds(started.started_at));
         if let Some(began) = began {
             self.found.context.begins(began);
         }
-        let id = payload.turn_id.owned();
+        let id = started.turn_id.owned();
         let key = id.as_deref().map(|id| self.key_of(id));
         self.open = Some(Open { id, key, line, began, ..Open::default() });
     }
 
-    fn completed(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64) {
-        let id = payload.turn_id.text();
+    fn completed(&mut self, ended: &Ended<'_>, at: Option<i64>, line: u64) {
+        let id = ended.turn_id.text();
         let open = self.take_open(id.as_deref());
-        let stored = payload.error.is_there().then(|| fault::of_error(payload.error));
-        let answer = payload.last_agent_message.is_there();
+        let stored = ended.error.is_there().then(|| fault::of_error(ended.error));
+        let answer = ended.last_agent_message.is_there();
         let legacy = open.as_ref().and_then(|open| open.fault.clone()).filter(|(_, last)| *last).map(|(fault, _)| fault);
         let (outcome, fault) = match (stored.or(legacy), answer) {
             (Some(fault), _) => (Outcome::Failed, Some(fault)),
@@ -95,7 +98,7 @@ impl Reader {
             (None, false) => (Outcome::Nothing, None),
         };
         let open = self.named(open.unwrap_or_default(), id.as_deref(), line);
-        self.end(open, at, seconds(payload.completed_at), outcome, fault);
+        self.end(open, at, seconds(ended.completed_at), outcome, fault);
     }
 
     /// Releases that store no error leave a failed turn that asked the model and got no word from it, or got some and never a
@@ -105,20 +108,20 @@ impl Reader {
         old && open.is_some_and(|open| open.asked && !(open.answered && open.counted) && !open.compacted)
     }
 
-    fn aborted(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64) {
-        let id = payload.turn_id.text();
+    fn aborted(&mut self, ended: &Ended<'_>, at: Option<i64>, line: u64) {
+        let id = ended.turn_id.text();
         let open = self.take_open(id.as_deref()).unwrap_or_default();
         let notice = open.fault.clone().map(|(fault, _)| fault);
         // A review that ends is no fault.
-        let reviewed = payload.reason.text().as_deref() == Some("review_ended");
+        let reviewed = ended.reason.text().as_deref() == Some("review_ended");
         let outcome = if reviewed { Outcome::Nothing } else { Outcome::Interrupted };
         let open = self.named(open, id.as_deref(), line);
-        self.end(open, at, seconds(payload.completed_at), outcome, notice);
+        self.end(open, at, seconds(ended.completed_at), outcome, notice);
     }
 
     /// `error` and `stream_error` of old releases: the first is final, the second a notice of a retry.
-    fn fault(&mut self, payload: &Payload<'_>, at: Option<i64>, line: u64, last: bool) {
-        let fault = fault::of_parts(payload.message, payload.codex_error_info);
+    fn fault(&mut self, failure: &Failure<'_>, at: Option<i64>, line: u64, last: bool) {
+        let fault = fault::of_parts(failure.message, failure.codex_error_info);
         match &mut self.open {
             Some(Open { fault: Some((_, true)), .. }) if !last => {}
             Some(open) => {
@@ -131,31 +134,31 @@ impl Reader {
         }
     }
 
-    fn counted(&mut self, payload: &Payload<'_>, info: Option<&TokenInfo<'_>>, at: Option<i64>) {
-        if let Some(info) = info {
+    fn counted(&mut self, counted: &Counted<'_>, at: Option<i64>) {
+        if let Some(info) = &counted.info {
             let tokens = info.tokens();
             if let Some(open) = &mut self.open {
                 open.counted = true;
             }
             self.context_tokens = tokens.or(self.context_tokens);
-            self.context_window = info.model_context_window.get().or(self.context_window);
+            self.context_window = info.model_context_window.number().or(self.context_window);
             self.found.context.grew_to(tokens);
         }
-        let (Some(at), Some(limits)) = (at, payload.rate_limits.json()) else { return };
+        let (Some(at), Some(limits)) = (at, counted.rate_limits.json()) else { return };
         let told = self.told_names(self.open.as_ref().and_then(|open| open.key));
         let names = told.unwrap_or_else(|| self.place_of_names());
         let turn = self.open.as_ref().and_then(|open| open.id.as_deref());
         self.limits.take(limits, at, turn, names, &mut self.found.snapshots);
     }
 
-    fn settings(&mut self, payload: &Payload<'_>) {
+    fn settings(&mut self, settings: &Settings<'_>) {
         let own = self.found.header.thread.as_ref();
-        let another = payload.thread_id.text().is_some_and(|thread| own.is_some_and(|own| *own != Id::from(&*thread)));
+        let another = settings.thread_id.text().is_some_and(|thread| own.is_some_and(|own| *own != Id::from(&*thread)));
         if another {
             return;
         }
         let (mut model, mut provider) = (Raw::default(), Raw::default());
-        payload.thread_settings.fields(|key, value| match key {
+        settings.thread_settings.fields(|key, value| match key {
             "model" => model = value,
             "model_provider_id" => provider = value,
             _ => {}
@@ -272,7 +275,8 @@ impl Reader {
 
 /// Seconds since 1970 as milliseconds.
 fn seconds(value: Raw<'_>) -> Option<i64> {
-    value.get::<i64>()?.checked_mul(1000)
+    let seconds = value.number().and_then(|seconds| i64::try_from(seconds).ok()).or_else(|| value.get())?;
+    seconds.checked_mul(1000)
 }
 
 /// Whether a turn is older than the thread in whose file it stands: then the thread is a fork. Ids of version 7 begin with their time.

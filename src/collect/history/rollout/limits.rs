@@ -1,8 +1,10 @@
 //! The `rate_limits` of `token_count` events: every answer carries one, and few of them ever matter.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, Utc};
 
-use crate::collect::history::json::{self, Raw};
+use crate::collect::history::json::{Raw, Walk};
 use crate::collect::history::turn::{Snapshot, Window};
 use crate::collect::history::word::{Id, Word};
 
@@ -34,7 +36,7 @@ impl Limits {
     pub(super) fn take(&mut self, limits: &str, at_ms: i64, turn: Option<&str>, names: u16, kept: &mut Vec<Snapshot>) {
         let bucket = bucket(limits);
         // Every answer of a turn carries one; the last of each bucket tells all.
-        let place = match self.pending.iter().position(|known| known.bucket == bucket) {
+        let place = match self.pending.iter().position(|known| known.bucket.as_deref() == bucket.as_deref()) {
             Some(place) => {
                 let before = &self.pending[place];
                 let another_turn = turn.is_none() || before.turn.as_deref() != turn;
@@ -47,7 +49,7 @@ impl Limits {
                 if self.pending.len() >= BUCKETS {
                     kept.extend(self.pending.remove(0).snapshot());
                 }
-                self.pending.push(Pending { bucket, ..Pending::default() });
+                self.pending.push(Pending { bucket: bucket.map(Cow::into_owned), ..Pending::default() });
                 self.pending.len() - 1
             }
         };
@@ -79,20 +81,20 @@ impl Limits {
 }
 
 /// The bucket that `limits` are of. Codex writes it first; where it does not stand there, the whole is looked through.
-fn bucket(limits: &str) -> Option<String> {
-    let first = limits.strip_prefix("{\"limit_id\":\"").and_then(|rest| rest.split_once('"'));
-    match first {
-        Some((bucket, _)) if !bucket.contains('\\') => Some(bucket.to_owned()),
-        _ => {
-            let mut bucket = None;
-            json::value(limits)?.0.fields(|key, value| {
-                if key == "limit_id" {
-                    bucket = value.owned();
-                }
-            });
-            bucket
-        }
+fn bucket(limits: &str) -> Option<Cow<'_, str>> {
+    const FIRST: &str = "{\"limit_id\":";
+    if limits.starts_with(FIRST)
+        && let Some(bucket) = Walk::from(limits, FIRST.len()).value()?.text()
+    {
+        return Some(bucket);
     }
+    let mut bucket = Raw::default();
+    Raw::new(limits).fields(|key, value| {
+        if key == "limit_id" {
+            bucket = value;
+        }
+    });
+    bucket.text()
 }
 
 impl Pending {
@@ -101,7 +103,7 @@ impl Pending {
         let mut windows = Vec::new();
         let (mut has_credits, mut unlimited_credits) = (None, None);
         let [mut name, mut plan, mut reached, mut spend_control] = [Raw::default(); 4];
-        json::value(&self.limits)?.0.fields(|key, value| match key {
+        Raw::new(&self.limits).fields(|key, value| match key {
             "primary" | "secondary" => windows.extend(window(value, self.at_ms)),
             "credits" => {
                 value.fields(|key, value| match key {
