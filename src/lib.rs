@@ -1,6 +1,7 @@
 //! codex-triage: why a Codex CLI turn failed, with evidence, and what to do.
 
 pub mod app;
+mod at_once;
 pub mod cli;
 pub mod collect;
 pub mod cost;

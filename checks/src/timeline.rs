@@ -108,18 +108,17 @@ impl HistoryReport {
     /// In the report of `history` each failure stands once, as an event: it is moved there, and of the facts only the
     /// [`History::KEPT`] newest remain, as many as any report has.
     pub fn of(facts: &mut Facts) -> Option<Self> {
+        Some(Self::without_events(facts)?.with_events(facts))
+    }
+
+    /// The report without events: it only looks at the facts, as checks do, and may be made beside them.
+    pub fn without_events(facts: &Facts) -> Option<Eventless> {
         let readings = Readings::of(facts);
         let history = facts.history.value()?;
         let groups = Groups::of(history, &readings);
         let mut report = Self::summary(facts, history, &readings, &groups);
-        if facts.run.scope == Scope::History {
-            let mut details = Details::of(facts, history, &readings, &groups);
-            if let Fact::Known { value } = &mut facts.history.fact {
-                details.take(&mut value.failures, &readings);
-            }
-            report.details = Some(details);
-        }
-        Some(report)
+        report.details = (facts.run.scope == Scope::History).then(|| Details::of(facts, history, &readings, &groups));
+        Some(Eventless { report, readings })
     }
 
     fn summary(facts: &Facts, history: &History, readings: &Readings, groups: &Groups<'_>) -> Self {
@@ -135,6 +134,23 @@ impl HistoryReport {
             unread: history.unread.clone(),
             details: None,
         }
+    }
+}
+
+/// A report to which the events are still to be moved.
+#[derive(Debug)]
+pub struct Eventless {
+    report: HistoryReport,
+    readings: Readings,
+}
+
+impl Eventless {
+    /// Moves the failures of the same `facts` to the events of the report, where it has them.
+    pub fn with_events(mut self, facts: &mut Facts) -> HistoryReport {
+        if let (Some(details), Fact::Known { value }) = (&mut self.report.details, &mut facts.history.fact) {
+            details.take(&mut value.failures, &self.readings);
+        }
+        self.report
     }
 }
 

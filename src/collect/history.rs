@@ -36,8 +36,8 @@ use codex_triage_checks::facts::history::History;
 use crate::collect::sessions::{database_homes, listing, log_folders, unread, with_logs};
 use crate::redact::Redactor;
 use crate::world::World;
-use cache::Cache;
-use listing::RolloutFile;
+use cache::{Batch, Cache, Writer};
+use listing::{OnceListed, RolloutFile};
 use merge::Merge;
 pub(crate) use open_turn::open_turn;
 use scan::{Read, Scan, Taken};
@@ -99,17 +99,22 @@ impl From<Observed<History>> for Records {
 
 /// Reads the history of CODEX_HOME, newest files first, until the deadline.
 pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> Records {
+    collect_of(&OnceListed::new(&world.codex_home, request.deadline), world, redactor, request)
+}
+
+/// The same, of a home that is listed for others, too.
+pub(crate) fn collect_of(listed: &OnceListed, world: &World, redactor: &Redactor, request: &HistoryRequest) -> Records {
     let source = redactor.path(&world.codex_home);
     if let Err(failure) = listing::home(world) {
         return failure.observed(redactor).into();
     }
     let homes = database_homes(world, request.sqlite_home.as_deref());
-    let listing = listing::rollouts(&world.codex_home, request.deadline);
+    let listing = listed.get();
     let mut merge = Merge::new(request);
-    let mut passed_over = listing.unread;
+    let mut passed_over = listing.unread.clone();
     let root_failed = listing.root_failed && listing.files.is_empty();
     let mut not_reached = u64::from(listing.cut_short);
-    not_reached += rollouts(listing.files, world, redactor, request, &mut merge, &mut passed_over);
+    not_reached += rollouts(&listing.files, world, redactor, request, &mut merge, &mut passed_over);
     let mut rows_seen = false;
     let rows = thread_history::turns(&homes, request.since, request.deadline, |row| {
         rows_seen = true;
@@ -139,9 +144,16 @@ pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> 
     Records { history: Observed::known(history, source), threads, others: request.every_turn.then_some(others) }
 }
 
+/// What one thread collects.
+struct Part<'a> {
+    merge: Merge,
+    passed_over: Vec<(PathBuf, String)>,
+    batch: Option<Batch<'a>>,
+}
+
 /// Reads the rollouts among `files` that can hold something wanted, or takes what the cache kept of them; says how many were not reached.
 fn rollouts(
-    files: Vec<RolloutFile>,
+    files: &[RolloutFile],
     world: &World,
     redactor: &Redactor,
     request: &HistoryRequest,
@@ -154,11 +166,10 @@ fn rollouts(
         is_wanted.fill(true);
     }
     let cache = (request.cached && !request.every_turn).then(|| Cache::of(world)).flatten();
-    let load = |cache: &Cache| cache.load(&files, &is_wanted, |place, rollout| merge.rollout(&files[place], rollout));
-    let known = cache.as_ref().map(load).unwrap_or_default();
+    let known = cache.as_ref().map(|cache| cache.load(&files, &is_wanted, merge)).unwrap_or_default();
     let unread_files: Vec<&RolloutFile> =
-        (0..files.len()).filter(|place| is_wanted[*place] && !known.holds(*place)).map(|place| &files[place]).collect();
-    let mut writer = cache.as_ref().map(|cache| cache.writer(redactor, known, &files));
+        (0..files.len()).filter(|place| is_wanted[*place] && !known.holds(*place)).map(|place| files[place]).collect();
+    let writer = cache.as_ref().map(|cache| cache.writer(redactor, known, &files));
     let scan = Scan {
         deadline: request.deadline,
         now: world.now,
@@ -167,21 +178,28 @@ fn rollouts(
         whole: request.all,
         every_turn: request.every_turn,
     };
-    let not_reached = scan.each(&unread_files, |Taken { place, read }| {
+    let part = || Part { merge: merge.another(), passed_over: Vec::new(), batch: writer.as_ref().map(Writer::batch) };
+    let (parts, not_reached) = scan.each(&unread_files, part, |part, Taken { place, read }| {
         let file = unread_files[place];
         match read {
             Ok(Read { rollout, remark, being_written }) => {
                 // What it held at another moment, or a part of it, is no use to a later run.
                 let lasts = remark.is_none() && !being_written && file.is_settled(world.now);
-                if let Some(writer) = writer.as_mut().filter(|_| lasts) {
-                    writer.add(file, &rollout);
+                if let Some(batch) = part.batch.as_mut().filter(|_| lasts) {
+                    batch.add(file, &rollout);
                 }
-                merge.rollout(file, rollout);
-                passed_over.extend(remark.map(|remark| (file.path(), remark)));
+                part.merge.rollout(file, rollout);
+                part.passed_over.extend(remark.map(|remark| (file.path(), remark)));
             }
-            Err(error) => passed_over.push((file.path(), error.to_string())),
+            Err(error) => part.passed_over.push((file.path(), error.to_string())),
         }
     });
+    let (others, batches): (Vec<_>, Vec<_>) = parts.into_iter().map(|part| ((part.merge, part.passed_over), part.batch)).unzip();
+    batches.into_iter().flatten().for_each(Batch::finish);
+    for (other, unread) in others {
+        merge.absorb(other);
+        passed_over.extend(unread);
+    }
     if let Some(writer) = writer {
         writer.finish();
     }
@@ -189,13 +207,14 @@ fn rollouts(
 }
 
 /// Each rollout once, newest first: the plain file rather than the compressed one, unless the plain one is empty.
-fn without_doubles(mut files: Vec<RolloutFile>) -> Vec<RolloutFile> {
+fn without_doubles(files: &[RolloutFile]) -> Vec<&RolloutFile> {
+    let mut files: Vec<&RolloutFile> = files.iter().collect();
     files.sort_by(|one, other| other.modified.cmp(&one.modified).then_with(|| other.name().cmp(one.name())));
     if files.iter().all(|file| !file.compressed) {
         return files;
     }
     let paths = |fits: &dyn Fn(&RolloutFile) -> bool| -> HashSet<PathBuf> {
-        files.iter().filter(|file| fits(file)).map(RolloutFile::plain_path).collect()
+        files.iter().filter(|file| fits(file)).map(|file| file.plain_path()).collect()
     };
     let compressed = paths(&|file| file.compressed);
     let written = paths(&|file| !file.compressed && file.bytes > 0);
@@ -207,7 +226,7 @@ fn without_doubles(mut files: Vec<RolloutFile>) -> Vec<RolloutFile> {
 }
 
 /// Which of the files, newest first, can hold turns since `since`; the newest one in any case, for the quota that it tells of.
-fn wanted(files: &[RolloutFile], since: DateTime<Utc>, utc_offset_s: i32) -> Vec<bool> {
+fn wanted(files: &[&RolloutFile], since: DateTime<Utc>, utc_offset_s: i32) -> Vec<bool> {
     // A resumed thread's file is old by its name and new by its time; one from a backup may be the other way round.
     let is_recent = |file: &RolloutFile| {
         let modified = file.modified.map(DateTime::<Utc>::from);
@@ -236,8 +255,8 @@ mod tests {
         let folder = Arc::from(Path::new(""));
         let file = |name: &str, bytes| RolloutFile::new(&folder, name.into(), bytes, name.ends_with(".zst"));
         let kept = |plain_bytes| {
-            let files = without_doubles(vec![file("a.jsonl", plain_bytes), file("a.jsonl.zst", 9), file("b.jsonl", 0)]);
-            let mut paths: Vec<PathBuf> = files.iter().map(RolloutFile::path).collect();
+            let files = [file("a.jsonl", plain_bytes), file("a.jsonl.zst", 9), file("b.jsonl", 0)];
+            let mut paths: Vec<PathBuf> = without_doubles(&files).iter().map(|file| file.path()).collect();
             paths.sort();
             paths
         };

@@ -1,6 +1,5 @@
 //! Collectors: all I/O on the world, no judgement. One file per kind of fact.
 
-mod both;
 pub mod clients;
 pub mod clock;
 pub mod config;

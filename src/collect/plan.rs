@@ -20,6 +20,7 @@ use super::error_text::{self, Source};
 use super::history::{self, HistoryRequest, OtherTurns, Records, ThreadsTold, ThreadsWanted};
 use super::model_request::{self, Intent, ModelProbe, Situation};
 use super::reachability::{self, Bearer, ProbeRequest, proxies};
+use super::sessions::listing::OnceListed;
 use super::sessions::{self, SessionsRequest};
 use super::{clients, clock, dns, endpoint, environment, installation, model_cache};
 use codex_triage_checks::knowledge::hosts;
@@ -142,6 +143,15 @@ pub fn collect(plan: Plan, run: Run, world: &Arc<World>, redactor: &Arc<Redactor
 /// Runs everything that the scope asks for. The configuration comes first: it says where the rest is, and which values are secret.
 async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redactor>, end: Instant) -> Result<(), String> {
     let scope = board.facts().run.scope;
+    let last_words = end.checked_sub(LAST_WORDS).unwrap_or(end);
+    let listed = Arc::new(OnceListed::new(&world.codex_home, last_words));
+    if matches!(scope, Scope::Triage | Scope::History | Scope::Sessions) {
+        // It takes its time, and nothing that the configuration says changes it.
+        let listed = Arc::clone(&listed);
+        tokio::task::spawn_blocking(move || {
+            listed.get();
+        });
+    }
     let local = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
         blocking(move || Local::collect(&plan.request, &board, &world, &redactor)).await
@@ -153,7 +163,6 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
             None => Ok(()),
         })
     };
-    let last_words = end.checked_sub(LAST_WORDS).unwrap_or(end);
     let running = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
         async move {
@@ -190,13 +199,14 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
             },
             cached,
         };
-        blocking(move || records(&board, &world, &redactor, request, slot.as_deref()))
+        let listed = Arc::clone(&listed);
+        blocking(move || records(&listed, &board, &world, &redactor, request, slot.as_deref()))
     };
     let sizes = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
         let request = SessionsRequest { sqlite_home, log_dir, all: scope == Scope::Sessions, deadline: last_words };
         let sizes = move || {
-            let observed = timed(|| sessions::collect(&world, &redactor, &request));
+            let observed = timed(|| sessions::collect_of(&listed, &world, &redactor, &request));
             board.put(|facts| facts.sessions = observed);
         };
         // The history of turns does not speak of sizes, and each is a look at every file.
@@ -355,6 +365,7 @@ fn auth_rules(raw: &RawConfig) -> AuthRules {
 /// The session records. Beside an error text, too: what is stored with the same words tells more of it. Where only the sessions are asked
 /// for, what failed in them is no subject; what could not be read of them is told all the same.
 fn records(
+    listed: &OnceListed,
     board: &Board,
     world: &World,
     redactor: &Redactor,
@@ -363,7 +374,7 @@ fn records(
 ) -> (ThreadsTold, Vec<Unread>) {
     let run = board.facts().run;
     let begun = Instant::now();
-    let Records { mut history, threads, others } = history::collect(world, redactor, &request);
+    let Records { mut history, threads, others } = history::collect_of(listed, world, redactor, &request);
     if let (Some(slot), Some(others)) = (slot, others) {
         let _ = slot.set(others);
     }

@@ -15,6 +15,7 @@ use codex_triage_checks::facts::{Fact, Observed};
 use crate::collect::history::ThreadsTold;
 use crate::redact::Redactor;
 use crate::world::World;
+use listing::OnceListed;
 use tally::Tally;
 
 /// What to look at.
@@ -34,23 +35,34 @@ pub struct SessionsRequest {
 ///
 /// Absent when there is no session folder and no database; failed when CODEX_HOME or a session folder cannot be listed at all.
 pub fn collect(world: &World, redactor: &Redactor, request: &SessionsRequest) -> Observed<SessionStore> {
+    collect_of(&OnceListed::new(&world.codex_home, request.deadline), world, redactor, request)
+}
+
+/// The same, of a home that is listed for others, too.
+pub(crate) fn collect_of(
+    listed: &OnceListed,
+    world: &World,
+    redactor: &Redactor,
+    request: &SessionsRequest,
+) -> Observed<SessionStore> {
     let source = redactor.path(&world.codex_home.join("sessions"));
     if let Err(failure) = listing::home(world) {
         return failure.observed(redactor);
     }
     let mut tally = Tally::new(world.utc_offset_s);
-    let walk = listing::each_rollout(&world.codex_home, request.deadline, &mut |file, archived| tally.add(file, archived));
+    let listing = listed.get();
+    listing.files.iter().for_each(|file| tally.add(file));
     let homes = with_logs(database_homes(world, request.sqlite_home.as_deref()), world, request.log_dir.as_deref());
     let databases = databases(&homes, redactor);
-    if !walk.found_root && databases.is_empty() && walk.unread.is_empty() {
+    if !listing.found_root && databases.is_empty() && listing.unread.is_empty() {
         return Observed::absent(source);
     }
-    if tally.is_empty() && walk.root_failed {
-        let why = walk.unread.first().map_or_else(String::new, |(_, why)| why.clone());
+    if tally.is_empty() && listing.root_failed {
+        let why = listing.unread.first().map_or_else(String::new, |(_, why)| why.clone());
         return Observed::failed(redactor.text(&why), source);
     }
-    let mut passed_over = walk.unread;
-    let mut store = SessionStore { databases, cut_short: walk.cut_short, ..tally.store(redactor) };
+    let mut passed_over = listing.unread.clone();
+    let mut store = SessionStore { databases, cut_short: listing.cut_short, ..tally.store(redactor) };
     store.disk = others::disk(&world.codex_home, &mut passed_over);
     store.writer_locks = others::writer_locks(&world.codex_home);
     store.logs = others::logs(&log_folders(world, request.log_dir.as_deref()), redactor);

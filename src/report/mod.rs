@@ -10,6 +10,7 @@ pub mod terminal;
 
 use chrono::{DateTime, Utc};
 use codex_triage_checks::advice::{self, Fix};
+use codex_triage_checks::facts::history::History;
 use codex_triage_checks::facts::run::{Platform, Scope};
 use codex_triage_checks::facts::{Fact, Facts, Observed};
 use codex_triage_checks::finding::{Arg, Finding, Severity, skip_name};
@@ -21,6 +22,7 @@ use codex_triage_checks::{ConfigOutcome, config_outcome};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::at_once::both;
 use crate::i18n::Texts;
 use crate::redact::Redaction;
 
@@ -82,20 +84,15 @@ pub struct Report {
 impl Report {
     /// Runs today's checks over `facts` and puts everything into words. Pure: the same facts give the same report.
     pub fn of(mut facts: Facts, redactions: Vec<Redaction>, texts: &Texts) -> Self {
-        let mut findings = registry::run_all(&facts);
-        for finding in &mut findings {
-            finding.message = texts.get(&finding.message_id, &finding.args);
-        }
-        let mut verdict = verdict::weigh(&facts, &findings);
-        verdict.summary = summary(&verdict, facts.run.scope, &findings, texts);
-        if let Some(settle) = &mut verdict.settle {
-            settle.message = texts.plain(&format!("settle-{}", settle.id));
-        }
-        let mut fixes = advice::fixes(&facts, &findings, &verdict);
-        for fix in &mut fixes {
-            fix.title = texts.get(&fix.message_id, &fix.args);
-        }
-        let history = HistoryReport::of(&mut facts);
+        let judge = || Judged::of(&facts, texts);
+        let many = facts.history.value().is_some_and(|history| history.failures.len() > History::KEPT);
+        let (history, judged) = if many {
+            both(|| HistoryReport::without_events(&facts), judge)
+        } else {
+            (HistoryReport::without_events(&facts), judge())
+        };
+        let Judged { findings, verdict, fixes } = judged;
+        let history = history.map(|report| report.with_events(&mut facts));
         Self {
             schema_version: SCHEMA_VERSION.to_owned(),
             generated_at: facts.run.at,
@@ -125,6 +122,32 @@ impl Report {
     /// Whether a fact that this run was to get could not be had.
     pub fn looked_in_vain(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Unknown)
+    }
+}
+
+/// What the checks say of the facts, in words.
+struct Judged {
+    findings: Vec<Finding>,
+    verdict: Verdict,
+    fixes: Vec<Fix>,
+}
+
+impl Judged {
+    fn of(facts: &Facts, texts: &Texts) -> Self {
+        let mut findings = registry::run_all(facts);
+        for finding in &mut findings {
+            finding.message = texts.get(&finding.message_id, &finding.args);
+        }
+        let mut verdict = verdict::weigh(facts, &findings);
+        verdict.summary = summary(&verdict, facts.run.scope, &findings, texts);
+        if let Some(settle) = &mut verdict.settle {
+            settle.message = texts.plain(&format!("settle-{}", settle.id));
+        }
+        let mut fixes = advice::fixes(facts, &findings, &verdict);
+        for fix in &mut fixes {
+            fix.title = texts.get(&fix.message_id, &fix.args);
+        }
+        Self { findings, verdict, fixes }
     }
 }
 

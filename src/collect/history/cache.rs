@@ -4,47 +4,32 @@
 //! is damaged, of another version of this program, or of a file that is another one now, does not count. What holds a secret,
 //! or an error that names somebody, is not kept: such a rollout is read each time.
 
+mod block;
 mod place;
 mod record;
+mod writer;
 
-use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
-use tempfile::NamedTempFile;
 
-use super::turn::Rollout;
-use super::word::{Id, Word};
-use crate::collect::sessions::listing::{self, Identity, RolloutFile};
-use crate::redact::{Redactor, SECRET_RULES};
+use super::merge::Merge;
+use super::word::Word;
+use crate::at_once::{each_with, threads};
+use crate::collect::sessions::listing::{Identity, RolloutFile};
+use crate::redact::Redactor;
 use crate::world::World;
-use record::{Numbers, Record};
+use block::{Block, Blocks, Of};
+use record::Record;
+pub(super) use writer::{Batch, Writer};
 
-/// The beginning of a cache file. Another number for another content, so that what an older version wrote is not misread.
-const MAGIC: &[u8] = b"codex-triage history 3\n";
-/// So many files are worth a second thread.
-const MANY_FILES: usize = 256;
-/// So many rollouts are handed over at once, and so many times before they are taken.
-const BATCH: usize = 32;
-const AHEAD: usize = 8;
-/// No record of one rollout is longer: a length beyond it is damage.
-const LONGEST_RECORD: u32 = 256 * 1024 * 1024;
-
-/// What else must not be in the words of an error that is kept. Of a file's own place and of the account it belongs to, the cache holds no
-/// more than its name and its first line, for the same user's eyes.
-const IN_WORDS: [&str; 9] = ["secret", "url-query", "url-user", "account", "email", "home", "host", "project", "user"];
-
-/// Whose rollout a record is, and of which state of the file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Of<'a> {
-    /// Its folder below CODEX_HOME.
-    folder: &'a str,
-    name: &'a str,
-    identity: Identity,
-}
+/// More threads than this do not make it faster.
+const MOST_THREADS: usize = 4;
+/// So few files are not worth a second thread.
+const FEW: usize = 100;
 
 /// The places of files in their list, by folder and name, with the states that they are in.
 type Places<'a> = FxHashMap<(&'a str, &'a str), (usize, Identity)>;
@@ -64,7 +49,7 @@ pub(super) struct Known {
     valid: Vec<bool>,
     /// Whether anything in the cache does not.
     stale: bool,
-    records: Option<Records>,
+    blocks: Option<Blocks>,
 }
 
 impl Known {
@@ -91,71 +76,40 @@ impl Cache {
     }
 
     fn of_file<'a>(&self, file: &'a RolloutFile) -> Option<Of<'a>> {
-        let folder = file.folder().to_str()?.strip_prefix(&self.home)?;
+        let folder = file.place.folder().to_str()?.strip_prefix(&self.home)?;
         let name = Some(file.name()).filter(|name| !name.is_empty())?;
         Some(Of { folder, name, identity: file.identity? })
     }
 
-    /// Hands each rollout in the cache whose file is one of the `wanted` and has not changed to `take`.
-    pub(super) fn load(&self, files: &[RolloutFile], wanted: &[bool], mut take: impl FnMut(usize, Rollout)) -> Known {
-        let mut known = Known { valid: vec![false; files.len()], stale: true, records: Records::open(&self.file) };
-        let (Some(records), valid) = (&mut known.records, &mut known.valid) else { return known };
-        if files.len() < MANY_FILES {
-            known.stale = self.read(records, files, wanted, valid, |(place, rollout)| take(place, rollout));
-            return known;
-        }
-        // Records are decoded on a thread of their own while those before are taken.
-        let (sender, receiver) = std::sync::mpsc::sync_channel(AHEAD);
-        let decode = move || {
-            let mut batch = Vec::with_capacity(BATCH);
-            let send = |batch: &mut Vec<_>| drop(sender.send(std::mem::replace(batch, Vec::with_capacity(BATCH))));
-            let stale = self.read(records, files, wanted, valid, |rollout| {
-                batch.push(rollout);
-                if batch.len() == BATCH {
-                    send(&mut batch);
-                }
-            });
-            send(&mut batch);
-            stale
+    /// Merges each rollout in the cache whose file is one of the `wanted` and has not changed.
+    pub(super) fn load(&self, files: &[&RolloutFile], wanted: &[bool], merge: &mut Merge) -> Known {
+        let Some(blocks) = Blocks::open(&self.file) else {
+            return Known { valid: vec![false; files.len()], stale: true, blocks: None };
         };
-        let stale = std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().name("cache".to_owned()).spawn_scoped(scope, decode).ok()?;
-            receiver.into_iter().flatten().for_each(|(place, rollout)| take(place, rollout));
-            Some(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
-        // Without a thread to spare nothing of it is known, and all is read.
-        known.stale = stale.unwrap_or(true);
-        known
-    }
-
-    /// Gives out the rollouts of `records` that are `wanted` and marks those that are `valid`; says whether anything else is there.
-    fn read(
-        &self,
-        records: &mut Records,
-        files: &[RolloutFile],
-        wanted: &[bool],
-        valid: &mut [bool],
-        mut give: impl FnMut((usize, Rollout)),
-    ) -> bool {
-        let mut stale = false;
-        let places = self.places(files);
-        let mut directories: FxHashMap<Word, Word> = FxHashMap::default();
-        let mut directory = |kept: &Word| Word::clone(directories.entry(Word::clone(kept)).or_insert_with(|| self.at_home(kept)));
-        while let Some(record) = records.next() {
-            let Some((place, rollout)) = record.of(&places).filter(|(place, _)| !valid[*place]) else {
-                stale |= !record.body.is_empty();
-                continue;
-            };
-            if wanted[place] {
-                let Some(rollout) = record.rollout(rollout, &mut directory) else {
-                    stale = true;
-                    continue;
-                };
-                give((place, rollout));
-            }
-            valid[place] = true;
+        let load = Load {
+            cache: self,
+            files,
+            wanted,
+            places: self.places(files),
+            valid: files.iter().map(|_| AtomicBool::new(false)).collect(),
+            blocks: Mutex::new(blocks),
+        };
+        let threads = if files.len() < FEW { 1 } else { threads(MOST_THREADS) };
+        let loaded = each_with(
+            threads,
+            || (merge.another(), false),
+            |(merge, stale)| {
+                *stale = load.work(merge);
+                merge.sort();
+            },
+        );
+        let mut known = Known { valid: load.valid.into_iter().map(AtomicBool::into_inner).collect(), ..Known::default() };
+        for (other, stale) in loaded {
+            merge.absorb(other);
+            known.stale |= stale;
         }
-        stale || records.is_damaged
+        known.blocks = load.blocks.into_inner().ok();
+        known
     }
 
     /// A folder as it is kept.
@@ -175,230 +129,67 @@ impl Cache {
         }
     }
 
-    fn places<'a>(&self, files: &'a [RolloutFile]) -> Places<'a> {
-        let of_file = |(place, file)| self.of_file(file).map(|of| ((of.folder, of.name), (place, of.identity)));
+    fn places<'a>(&self, files: &[&'a RolloutFile]) -> Places<'a> {
+        let of_file =
+            |(place, file): (usize, &&'a RolloutFile)| self.of_file(file).map(|of| ((of.folder, of.name), (place, of.identity)));
         files.iter().enumerate().filter_map(of_file).collect()
     }
 
     /// A cache to be written anew, with what still holds of the old one.
-    pub(super) fn writer<'a>(&'a self, redactor: &'a Redactor, known: Known, files: &'a [RolloutFile]) -> Writer<'a> {
-        Writer {
-            cache: self,
-            redactor,
-            known,
-            files,
-            rules: FxHashMap::default(),
-            numbers: Numbers::default(),
-            file: None,
-            failed: false,
-        }
+    pub(super) fn writer<'a>(&'a self, redactor: &'a Redactor, known: Known, files: &'a [&'a RolloutFile]) -> Writer<'a> {
+        Writer::new(self, redactor, known, files)
     }
 }
 
-/// A cache that is being written. Where it cannot be, the next run takes its time, and this one goes on without.
-pub(super) struct Writer<'a> {
+/// The loading of a cache, on which several threads work.
+struct Load<'a> {
     cache: &'a Cache,
-    redactor: &'a Redactor,
-    known: Known,
-    files: &'a [RolloutFile],
-    /// Texts that were looked at, and what of them would be hidden in a report.
-    rules: FxHashMap<Word, Vec<&'static str>>,
-    numbers: Numbers,
-    /// Nothing is begun before there is something to write.
-    file: Option<BufWriter<NamedTempFile>>,
-    failed: bool,
+    files: &'a [&'a RolloutFile],
+    wanted: &'a [bool],
+    places: Places<'a>,
+    /// Of which files what is kept holds.
+    valid: Vec<AtomicBool>,
+    blocks: Mutex<Blocks>,
 }
 
-impl Writer<'_> {
-    /// Adds what `file` holds, unless it has something to hide.
-    pub(super) fn add(&mut self, file: &RolloutFile, rollout: &Rollout) {
-        let Some(of) = self.cache.of_file(file) else { return };
-        if self.failed || self.hides_something(&of, rollout) {
-            return;
-        }
-        self.failed = self.put(&of, rollout).is_err();
-    }
-
-    /// Puts the new file in place; not at all when nothing in it would be another.
-    pub(super) fn finish(mut self) {
-        if self.known.stale && !self.failed {
-            self.failed = self.begin().is_err();
-        }
-        if let Some(Ok(file)) = self.file.filter(|_| !self.failed).map(BufWriter::into_inner) {
-            let _ = file.persist(&self.cache.file);
-        }
-    }
-
-    fn put(&mut self, of: &Of<'_>, rollout: &Rollout) -> io::Result<()> {
-        self.begin()?;
-        let directory = rollout.header.directory.as_ref().map(|directory| self.cache.nameless(directory));
-        let record = Record::of(rollout, directory.as_ref(), &mut self.numbers);
-        let body = postcard::to_extend(of, Vec::new()).and_then(|start| postcard::to_extend(&record, start));
-        let words = self.numbers.new_ones();
-        let words: Vec<&str> = words.iter().map(|word| &**word).collect();
-        let Some(file) = &mut self.file else { return Ok(()) };
-        write(file, &words, &body.map_err(io::Error::other)?)
-    }
-
-    /// Makes the new file, with what still holds of the old one; all of its words, for their numbers.
-    fn begin(&mut self) -> io::Result<()> {
-        if self.file.is_some() {
-            return Ok(());
-        }
-        let folder = self.cache.file.parent().ok_or(io::ErrorKind::NotFound)?;
-        place::make(folder)?;
-        let mut file = BufWriter::new(tempfile::Builder::new().prefix(".history-").tempfile_in(folder)?);
-        file.write_all(MAGIC)?;
-        if let Some(records) = &mut self.known.records {
-            records.rewind()?;
-            let places = self.cache.places(self.files);
-            let mut copied = vec![false; self.files.len()];
-            while let Some(record) = records.next() {
-                let holds = |place: usize| self.known.valid[place] && !std::mem::replace(&mut copied[place], true);
-                let lasts = record.of(&places).map(|(place, _)| place).is_some_and(holds);
-                if lasts || !record.new_words.is_empty() {
-                    write(&mut file, &record.new_words, if lasts { record.body } else { &[] })?;
-                }
+impl Load<'_> {
+    /// Takes up one block after the other; says whether any of it is damaged, or of no file that is there.
+    fn work(&self, merge: &mut Merge) -> bool {
+        let (mut bytes, mut stale) = (Vec::new(), false);
+        let mut directories: FxHashMap<Word, Word> = FxHashMap::default();
+        loop {
+            let read = self.blocks.lock().unwrap_or_else(PoisonError::into_inner).next(&mut bytes);
+            match read {
+                Ok(true) => {}
+                Ok(false) => return stale,
+                Err(_) => return true,
             }
-            self.numbers = Numbers::after(&records.words);
+            let Some(block) = Block::of(&bytes) else {
+                stale = true;
+                continue;
+            };
+            let words: Vec<Word> = block.words.iter().map(|word| Word::from(*word)).collect();
+            for (of, record) in &block.records {
+                let taken = self.place(of).is_some_and(|place| {
+                    let directory =
+                        |kept: &Word| Word::clone(directories.entry(Word::clone(kept)).or_insert_with(|| self.cache.at_home(kept)));
+                    if self.wanted[place] {
+                        let Some(rollout) = Record::rollout(record, &words, merge.limits_matter_since(), directory) else {
+                            self.valid[place].store(false, Ordering::Relaxed);
+                            return false;
+                        };
+                        merge.rollout(self.files[place], rollout);
+                    }
+                    true
+                });
+                stale |= !taken;
+            }
         }
-        self.file = Some(file);
-        Ok(())
     }
 
-    /// Whether anything in a rollout, or its place, must not be kept: secrets nowhere, and who somebody is not in the words of an error.
-    fn hides_something(&mut self, of: &Of<'_>, rollout: &Rollout) -> bool {
-        let header = &rollout.header;
-        let of_header = [&header.originator, &header.version, &header.directory];
-        let of_names = rollout.names.iter().flat_map(|names| [&names.model, &names.provider, &names.account]);
-        let of_snapshots =
-            rollout.snapshots.iter().flat_map(|snapshot| [&snapshot.bucket, &snapshot.name, &snapshot.plan, &snapshot.reached]);
-        let texts = of_header.into_iter().chain(of_names).chain(of_snapshots).flatten();
-        let of_turns = rollout.turns.iter().map(|turn| &turn.id).chain(rollout.snapshots.iter().map(|snapshot| &snapshot.turn));
-        let odd = |id: &Id| match id {
-            Id::Uuid(_) => None,
-            Id::Other(text) => Some(Word::clone(text)),
-        };
-        let odd_ids: Vec<Word> = of_turns.chain([&header.thread]).flatten().filter_map(odd).collect();
-        let odd_path: Vec<Word> = match listing::harmless_name(Path::new(of.name)) {
-            Some(_) => Vec::new(),
-            None => vec![of.folder.into(), of.name.into()],
-        };
-        let faults = rollout.turns.iter().filter_map(|turn| turn.fault.as_ref());
-        let mut words = faults.flat_map(|fault| [&fault.text, &fault.info]).flatten();
-        texts.chain(&odd_ids).chain(&odd_path).any(|text| self.holds(text, &SECRET_RULES))
-            || words.any(|text| self.holds(text, &IN_WORDS))
-    }
-
-    /// Whether something in `text` falls under one of the `rules`.
-    fn holds(&mut self, text: &Word, rules: &[&str]) -> bool {
-        if !self.rules.contains_key(text) {
-            self.rules.insert(Word::clone(text), self.redactor.rules_for(text));
-        }
-        self.rules[text].iter().any(|rule| rules.contains(rule))
-    }
-}
-
-/// Writes one record: the words that no earlier one has, and what they are for.
-fn write(file: &mut impl Write, words: &[&str], body: &[u8]) -> io::Result<()> {
-    let start = postcard::to_extend(words, Vec::new()).map_err(io::Error::other)?;
-    let length = start.len() + body.len();
-    let Some(length) = u32::try_from(length).ok().filter(|length| *length <= LONGEST_RECORD) else {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    };
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(&start);
-    sum.update(body);
-    file.write_all(&length.to_le_bytes())?;
-    file.write_all(&sum.finalize().to_le_bytes())?;
-    file.write_all(&start)?;
-    file.write_all(body)
-}
-
-/// The records of a cache file, until the first that is damaged: where the next one begins is not known.
-struct Records {
-    reader: BufReader<File>,
-    record: Vec<u8>,
-    /// All words so far, by number.
-    words: Vec<Word>,
-    at_end: bool,
-    is_damaged: bool,
-}
-
-/// One record of a cache file.
-struct Read<'a> {
-    new_words: Vec<&'a str>,
-    /// Nothing, where the record is there for its words.
-    body: &'a [u8],
-    words: &'a [Word],
-}
-
-impl<'a> Read<'a> {
-    /// The place of the file that it is of, unless that is another one now; and the rest.
-    fn of(&self, places: &Places<'_>) -> Option<(usize, &'a [u8])> {
-        let (of, rollout) = postcard::take_from_bytes::<Of<'_>>(self.body).ok()?;
-        let (place, identity) = places.get(&(of.folder, of.name))?;
-        (*identity == of.identity).then_some((*place, rollout))
-    }
-
-    fn rollout(&self, rest: &[u8], directory: impl FnMut(&Word) -> Word) -> Option<Rollout> {
-        postcard::from_bytes::<Record<'_>>(rest).ok()?.rollout(self.words, directory)
-    }
-}
-
-impl Records {
-    fn open(path: &Path) -> Option<Self> {
-        // Opening a pipe would wait for whoever writes into it.
-        if !std::fs::metadata(path).ok()?.is_file() {
-            return None;
-        }
-        let reader = BufReader::with_capacity(256 * 1024, File::open(path).ok()?);
-        let mut records = Self { reader, record: Vec::new(), words: Vec::new(), at_end: false, is_damaged: false };
-        records.begins().ok()?.then_some(records)
-    }
-
-    fn begins(&mut self) -> io::Result<bool> {
-        let mut magic = [0; MAGIC.len()];
-        self.reader.read_exact(&mut magic)?;
-        Ok(magic == MAGIC)
-    }
-
-    /// Goes back to the first record of the same file, whatever stands at its place meanwhile.
-    fn rewind(&mut self) -> io::Result<()> {
-        self.reader.rewind()?;
-        self.words.clear();
-        self.at_end = !self.begins()?;
-        Ok(())
-    }
-
-    fn next(&mut self) -> Option<Read<'_>> {
-        let read = if self.at_end { Ok(false) } else { self.read() };
-        self.at_end = !matches!(read, Ok(true));
-        self.is_damaged |= read.is_err();
-        if self.at_end {
-            return None;
-        }
-        let parts = postcard::take_from_bytes::<Vec<&str>>(&self.record).ok();
-        let Some((new_words, body)) = parts else {
-            (self.at_end, self.is_damaged) = (true, true);
-            return None;
-        };
-        self.words.extend(new_words.iter().map(|word| Word::from(*word)));
-        Some(Read { new_words, body, words: &self.words })
-    }
-
-    /// Reads the next record; false at the end.
-    fn read(&mut self) -> io::Result<bool> {
-        if self.reader.fill_buf()?.is_empty() {
-            return Ok(false);
-        }
-        let [mut length, mut sum] = [[0; 4]; 2];
-        self.reader.read_exact(&mut length)?;
-        self.reader.read_exact(&mut sum)?;
-        let length = u32::from_le_bytes(length);
-        self.record.clear();
-        let taken = (&mut self.reader).take(u64::from(length.min(LONGEST_RECORD))).read_to_end(&mut self.record)?;
-        let whole = taken == length as usize && crc32fast::hash(&self.record) == u32::from_le_bytes(sum);
-        if whole { Ok(true) } else { Err(io::ErrorKind::InvalidData.into()) }
+    /// The place of the file of a record, unless that is another one now, or has one already.
+    fn place(&self, of: &Of<'_>) -> Option<usize> {
+        let (place, identity) = self.places.get(&(of.folder, of.name))?;
+        (*identity == of.identity && !self.valid[*place].swap(true, Ordering::Relaxed)).then_some(*place)
     }
 }

@@ -19,7 +19,7 @@ use rusqlite::types::ValueRef;
 use super::part::{Fetched, Missing, Part};
 use super::turn::{Detailed, Fault, Outcome, Snapshot, moment};
 use super::word::Id;
-use crate::collect::sessions::listing;
+use crate::collect::sessions::listing::{self, Place};
 use crate::redact::Redactor;
 use body::{Body, TARGETS, Told};
 
@@ -42,7 +42,7 @@ pub(super) struct Logged {
     /// What could not be read, with its reason.
     pub(super) unread: Vec<(PathBuf, String)>,
     /// Quota snapshots beside the failures, each with the log it comes from.
-    pub(super) snapshots: Vec<(Snapshot, Arc<Path>)>,
+    pub(super) snapshots: Vec<(Snapshot, Arc<Place>)>,
 }
 
 /// Where logs may be.
@@ -80,7 +80,7 @@ pub(super) fn complete(failures: &mut [Detailed], places: &Places, patience: Pat
     let mut add = |failures: &mut [Detailed], path: PathBuf, read: &dyn Fn(&Path, &mut Traces) -> Result<(), String>| {
         let mut traces = Traces::of(failures);
         let end = read(&path, &mut traces);
-        let source = Arc::from(path.as_path());
+        let source = Arc::new(Place::of(&path));
         for (place, trace) in traces.found() {
             let failure = &mut failures[place];
             trace.put(failure, redactor);

@@ -1,19 +1,19 @@
 //! One history from many sources: the same turn counts once, the fuller record of it wins.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::NameList;
-use super::snapshots::{FAILURES_WITH_LIMITS, Snapshots};
+use super::snapshots::{FAILURES_WITH_LIMITS, Snapshots, are_newest};
 use super::thread_history::{self, Row};
 use super::threads::Threads;
-use super::turn::{Brief, Detailed, Header, Key, Outcome, Rollout};
+use super::turn::{Brief, Detailed, Header, Key, Outcome, Rollout, Turn};
 use super::word::{Id, Word};
 use super::{HistoryRequest, ThreadsWanted};
-use crate::collect::sessions::listing::RolloutFile;
+use crate::collect::sessions::listing::{Place, RolloutFile};
 
 /// So many failed and interrupted turns are kept with all that is known of them; older ones are only counted. It bounds the memory of
 /// a run over years of work.
@@ -33,6 +33,8 @@ pub(super) struct Merge {
     /// The words of errors, each once.
     words: FxHashSet<Word>,
     snapshots: Snapshots,
+    /// When the newest failures were, newest first; no more than there are snapshots told of.
+    newest: Vec<(i64, Key)>,
     threads: Threads,
     broken_records: u64,
     files: u64,
@@ -62,16 +64,60 @@ impl Merge {
             most: if request.every_turn { MOST_TURNS } else { MOST_DETAILS },
             every_turn: request.every_turn,
             with_threads: request.threads != ThreadsWanted::None,
+            ..Self::nothing()
+        }
+    }
+
+    fn nothing() -> Self {
+        Self {
+            since_ms: i64::MIN,
+            most: MOST_DETAILS,
+            every_turn: false,
+            with_threads: false,
             names: NameList::default(),
             briefs: Vec::new(),
             details: FxHashMap::default(),
             words: FxHashSet::default(),
             snapshots: Snapshots::default(),
+            newest: Vec::new(),
             threads: Threads::default(),
             broken_records: 0,
             files: 0,
             bytes: 0,
         }
+    }
+
+    /// An empty one of the same wishes, for another thread.
+    pub(super) fn another(&self) -> Self {
+        let Self { since_ms, most, every_turn, with_threads, .. } = *self;
+        Self { since_ms, most, every_turn, with_threads, ..Self::nothing() }
+    }
+
+    /// Puts in order what is going to be put in order, while other threads do the same.
+    pub(super) fn sort(&mut self) {
+        self.briefs.sort_unstable_by_key(|brief| brief.key);
+        self.prune();
+    }
+
+    /// Adds what another thread collected.
+    pub(super) fn absorb(&mut self, mut other: Self) {
+        if other.briefs.len() > self.briefs.len() {
+            // The larger one stays where it is.
+            std::mem::swap(self, &mut other);
+        }
+        let places: Vec<u16> = other.names.all().map(|names| self.names.place(names)).collect();
+        let place = |of_other: u16| places.get(usize::from(of_other)).copied().unwrap_or(NameList::UNKNOWN);
+        self.briefs.reserve_exact(other.briefs.len());
+        self.briefs.extend(other.briefs.into_iter().map(|brief| brief.with_names(place(brief.names()))));
+        for mut detailed in other.details.into_values() {
+            detailed.turn.names = place(detailed.turn.names);
+            self.detail(detailed);
+        }
+        self.snapshots.absorb(other.snapshots, place);
+        self.threads.absorb(other.threads);
+        self.broken_records += other.broken_records;
+        self.files += other.files;
+        self.bytes += other.bytes;
     }
 
     /// Adds what one file holds.
@@ -90,11 +136,7 @@ impl Merge {
         if rollout.turns.is_empty() && rollout.snapshots.is_empty() {
             return;
         }
-        let (header, source): (Arc<Header>, Arc<Path>) = (Arc::new(rollout.header), Arc::from(file.path()));
-        for mut snapshot in rollout.snapshots {
-            snapshot.names = place(snapshot.names);
-            self.snapshots.add(snapshot, &source);
-        }
+        let (header, source): (Arc<Header>, Arc<Place>) = (Arc::new(rollout.header), Arc::clone(&file.place));
         for mut turn in rollout.turns.into_iter().filter(|turn| turn.at_ms >= since_ms) {
             turn.names = place(turn.names);
             if let Some(fault) = &mut turn.fault {
@@ -102,10 +144,23 @@ impl Merge {
             }
             self.detail(Detailed { turn: Box::new(turn), header: Arc::clone(&header), source: Arc::clone(&source), request: None });
         }
-        if self.snapshots.are_many() {
-            let newest = newest(FAILURES_WITH_LIMITS, self.details.values());
-            self.snapshots.prune(&newest, &self.names);
+        let all_matter = rollout.snapshots.iter().any(|snapshot| snapshot.at_ms >= self.limits_matter_since());
+        let matters = if all_matter { Vec::new() } else { are_newest(&rollout.snapshots, &rollout.names) };
+        for (number, mut snapshot) in rollout.snapshots.into_iter().enumerate() {
+            if all_matter || matters[number] {
+                snapshot.names = place(snapshot.names);
+                self.snapshots.add(snapshot, &source);
+            }
         }
+        if self.snapshots.are_many() {
+            self.prune();
+        }
+    }
+
+    /// Drops snapshots that do not matter.
+    fn prune(&mut self) {
+        let newest = newest(FAILURES_WITH_LIMITS, self.details.values());
+        self.snapshots.prune(&newest, &self.names);
     }
 
     /// Adds a row of the thread history.
@@ -118,7 +173,25 @@ impl Merge {
         }
     }
 
+    /// Of a file whose snapshots are all older than this (milliseconds), only the newest of each bucket and provider matter: for each of
+    /// the failures that snapshots are told of, these are the newest that the file has.
+    pub(super) fn limits_matter_since(&self) -> i64 {
+        self.newest.get(FAILURES_WITH_LIMITS - 1).map_or(i64::MIN, |(at_ms, _)| *at_ms)
+    }
+
+    /// Takes notice of a failure that may be one of the newest.
+    fn fails(&mut self, turn: &Turn) {
+        let place = self.newest.partition_point(|(at_ms, _)| *at_ms > turn.at_ms);
+        if place < FAILURES_WITH_LIMITS && self.newest.iter().all(|(_, key)| *key != turn.key) {
+            self.newest.truncate(FAILURES_WITH_LIMITS - 1);
+            self.newest.insert(place, (turn.at_ms, turn.key));
+        }
+    }
+
     fn detail(&mut self, detailed: Detailed) {
+        if detailed.turn.outcome.is_failure() {
+            self.fails(&detailed.turn);
+        }
         match self.details.get_mut(&detailed.turn.key) {
             None => {
                 self.details.insert(detailed.turn.key, detailed);
@@ -188,7 +261,7 @@ fn share(words: &mut FxHashSet<Word>, word: &mut Word) {
 }
 
 /// Newest first by this order. Rows of the database know only the second; ids begin with the time.
-fn order(detailed: &Detailed) -> (i64, &Option<Id>, &Path, Option<u64>) {
+fn order(detailed: &Detailed) -> (i64, &Option<Id>, &Place, Option<u64>) {
     (detailed.turn.at_ms, &detailed.turn.id, &detailed.source, detailed.turn.line)
 }
 
@@ -206,7 +279,8 @@ fn newest<'a>(most: usize, turns: impl Iterator<Item = &'a Detailed>) -> Vec<&'a
 
 /// Each turn once: what is known of it at first hand, with the strongest outcome that any record tells of.
 fn once(mut briefs: Vec<Brief>) -> Vec<Brief> {
-    briefs.sort_unstable_by_key(|brief| brief.key);
+    // What each thread put in order is found to be so.
+    briefs.sort_by_key(|brief| brief.key);
     briefs.dedup_by(|other, known| {
         if other.key != known.key {
             return false;

@@ -35,6 +35,11 @@ impl NameList {
         self.list.get(usize::from(place)).unwrap_or(&self.list[0])
     }
 
+    /// All of them, by place.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Names> {
+        self.list.iter()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }

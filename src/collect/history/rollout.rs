@@ -23,6 +23,8 @@ pub(super) struct Reader {
     /// What tells the turns of this file from those of another, where they have no ids.
     place: String,
     named: bool,
+    /// When the thread began, as its id tells.
+    thread_time: Option<[u8; 13]>,
     /// The names of now; they change when somebody switches the model or the provider.
     names: Names,
     /// The place of `names` in the list, once it is known.
@@ -67,6 +69,7 @@ impl Reader {
             every_turn,
             place: name.to_owned(),
             named: false,
+            thread_time: None,
             names: Names::default(),
             place_of_names: None,
             told: VecDeque::new(),

@@ -2,8 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime};
 
@@ -12,6 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::lines::{self, Buffers};
 use super::rollout::Reader;
 use super::turn::Rollout;
+use crate::at_once::{each_with, threads};
 use crate::collect::sessions::listing::RolloutFile;
 
 /// A bounded run reads of a plain rollout beyond this only the beginning (whose thread it is) and the end (the newest turns).
@@ -24,6 +23,24 @@ const STILL_WRITING: TimeDelta = TimeDelta::seconds(60);
 const MOST_THREADS: usize = 8;
 /// So few files are read before another thread has started.
 const FEW: usize = 4;
+
+/// A file that was this long: having given so much, it is not asked once more whether there is more.
+struct OfLength<'a> {
+    source: &'a File,
+    length: u64,
+    given: u64,
+}
+
+impl io::Read for OfLength<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.length {
+            return Ok(0);
+        }
+        let read = self.source.read(buffer)?;
+        self.given += read as u64;
+        Ok(read)
+    }
+}
 
 /// How to read.
 #[derive(Clone, Copy, Debug)]
@@ -59,32 +76,26 @@ pub(super) struct Read {
 }
 
 impl Scan {
-    /// Reads `files` in their order until the deadline and hands each to `take`, in no order; says how many were not reached.
-    pub(super) fn each(&self, files: &[&RolloutFile], take: impl FnMut(Taken) + Send) -> u64 {
-        let (next, taken, take) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(take));
-        let work = || {
-            let mut buffers = Buffers::default();
-            loop {
-                let place = next.fetch_add(1, Ordering::Relaxed);
-                let Some(file) = files.get(place) else { return };
-                if Instant::now() >= self.deadline {
-                    return;
-                }
-                taken.fetch_add(1, Ordering::Relaxed);
-                let read = self.read(file, &mut buffers);
-                take.lock().unwrap_or_else(PoisonError::into_inner)(Taken { place, read });
+    /// Reads `files` in their order until the deadline and hands each to `take`, in no order, with the state of the thread that read it;
+    /// returns these, and how many files were not reached.
+    pub(super) fn each<S: Send>(
+        &self,
+        files: &[&RolloutFile],
+        state: impl Fn() -> S + Sync,
+        take: impl Fn(&mut S, Taken) + Sync,
+    ) -> (Vec<S>, u64) {
+        let (next, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = |(state, buffers): &mut (S, Buffers)| loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(file) = files.get(place) else { return };
+            if Instant::now() >= self.deadline {
+                return;
             }
+            taken.fetch_add(1, Ordering::Relaxed);
+            take(state, Taken { place, read: self.read(file, buffers) });
         };
-        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let threads = processors.min(MOST_THREADS).min(files.len().div_ceil(FEW));
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                // Without a thread to spare, the others do its work.
-                let _ = std::thread::Builder::new().name("rollouts".to_owned()).spawn_scoped(scope, work);
-            }
-            work();
-        });
-        (files.len() - taken.into_inner()) as u64
+        let states = each_with(threads(MOST_THREADS.min(files.len().div_ceil(FEW))), || (state(), Buffers::default()), work);
+        (states.into_iter().map(|(state, _)| state).collect(), (files.len() - taken.into_inner()) as u64)
     }
 
     fn read(&self, file: &RolloutFile, buffers: &mut Buffers) -> io::Result<Read> {
@@ -111,7 +122,7 @@ impl Scan {
                 remark = Some(format!("only its last {} MiB were read", ENDING / (1024 * 1024)));
             }
         } else {
-            remark = self.lines(&mut &handle, buffers, &mut reader);
+            remark = self.lines(&mut OfLength { source: &handle, length, given: 0 }, buffers, &mut reader);
         }
         let mut being_written = false;
         let rollout = reader.finish(|last_heard| {

@@ -1,11 +1,11 @@
 //! Quota snapshots of all files: few of them matter, and only these are kept.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::names::NameList;
-use super::turn::{Detailed, Snapshot};
+use super::turn::{Detailed, Names, Snapshot};
+use crate::collect::sessions::listing::Place;
 
 /// For so many of the newest failed turns the quota snapshots of their time are kept.
 pub(super) const FAILURES_WITH_LIMITS: usize = 10;
@@ -13,20 +13,43 @@ pub(super) const FAILURES_WITH_LIMITS: usize = 10;
 /// From so many snapshots on, those that no longer matter are dropped.
 const MANY: usize = 4096;
 
+/// Which of the snapshots of one file are the newest of their bucket and provider. `names` are those of the file.
+pub(super) fn are_newest(snapshots: &[Snapshot], names: &[Names]) -> Vec<bool> {
+    let provider = |snapshot: &Snapshot| names.get(usize::from(snapshot.names)).and_then(|names| names.provider.as_deref());
+    let are_alike = |one: &Snapshot, other: &Snapshot| one.bucket == other.bucket && provider(one) == provider(other);
+    let mut newest: Vec<usize> = Vec::new();
+    for (place, snapshot) in snapshots.iter().enumerate() {
+        match newest.iter_mut().find(|known| are_alike(&snapshots[**known], snapshot)) {
+            Some(known) if snapshots[*known].at_ms <= snapshot.at_ms => *known = place,
+            Some(_) => {}
+            None => newest.push(place),
+        }
+    }
+    (0..snapshots.len()).map(|place| newest.contains(&place)).collect()
+}
+
 /// Snapshots with the files they stand in.
 #[derive(Default)]
 pub(super) struct Snapshots(Vec<Kept>);
 
 /// A snapshot and the file it stands in; in a place of its own, because many are sorted.
-type Kept = Box<(Snapshot, Arc<Path>)>;
+type Kept = Box<(Snapshot, Arc<Place>)>;
 
 impl Snapshots {
-    pub(super) fn add(&mut self, snapshot: Snapshot, source: &Arc<Path>) {
+    pub(super) fn add(&mut self, snapshot: Snapshot, source: &Arc<Place>) {
         self.0.push(Box::new((snapshot, Arc::clone(source))));
     }
 
+    /// Adds those of another list, whose names have other places.
+    pub(super) fn absorb(&mut self, other: Self, place: impl Fn(u16) -> u16) {
+        self.0.extend(other.0.into_iter().map(|mut kept| {
+            kept.0.names = place(kept.0.names);
+            kept
+        }));
+    }
+
     /// Adds one unless there is one of the same turn and bucket.
-    pub(super) fn add_missing(&mut self, snapshot: Snapshot, source: &Arc<Path>) {
+    pub(super) fn add_missing(&mut self, snapshot: Snapshot, source: &Arc<Place>) {
         let is_same = |known: &Snapshot| known.turn == snapshot.turn && known.bucket == snapshot.bucket;
         if !self.0.iter().any(|kept| is_same(&kept.0)) {
             self.add(snapshot, source);

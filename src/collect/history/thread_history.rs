@@ -12,7 +12,7 @@ use super::fault;
 use super::snapshot;
 use super::turn::{Header, Key, Names, Outcome, Turn};
 use super::word::{Id, Word};
-use crate::collect::sessions::listing;
+use crate::collect::sessions::listing::{self, Place};
 
 const TURNS: &str = "SELECT thread_id, turn_id, status, error_json, started_at, completed_at FROM thread_turns";
 const THREADS: &str = "SELECT id, model_provider, cli_version, originator, cwd, model FROM threads WHERE id = ?1";
@@ -21,7 +21,7 @@ const THREADS: &str = "SELECT id, model_provider, cli_version, originator, cwd, 
 pub(super) struct Row {
     pub(super) turn: Turn,
     pub(super) thread: Option<Id>,
-    pub(super) database: Arc<Path>,
+    pub(super) database: Arc<Place>,
 }
 
 /// What the databases told besides turns.
@@ -67,7 +67,7 @@ fn read(
     if snapshot.without_log {
         rows.unread.push((database.to_path_buf(), "too large to copy: its newest rows may be missing".to_owned()));
     }
-    let (since_ms, source) = (since.timestamp_millis(), Arc::from(database));
+    let (since_ms, source) = (since.timestamp_millis(), Arc::new(Place::of(database)));
     let mut statement = snapshot.connection.prepare(TURNS).map_err(|error| error.to_string())?;
     let mut found = statement.query([]).map_err(|error| error.to_string())?;
     while let Some(row) = found.next().map_err(|error| error.to_string())? {

@@ -52,7 +52,7 @@ impl Threads {
                 .and_then(|Names { model, .. }| model.as_deref().map(str::to_owned)),
             source: file.path().display().to_string(),
             bytes: file.bytes,
-            archived: file.folder().components().any(|part| part.as_os_str() == "archived_sessions"),
+            archived: file.archived,
             started: context.started_ms.map(moment),
             last: moment(last_ms),
             open_since: context.run_began_ms.map(moment),
@@ -72,6 +72,16 @@ impl Threads {
         });
         if self.kept.len() >= MANY {
             self.kept = SessionStore::of_interest(std::mem::take(&mut self.kept));
+        }
+    }
+
+    /// Adds what another thread of this program saw.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.kept.extend(other.kept);
+        self.seen += other.seen;
+        for (directory, (files, bytes)) in other.projects {
+            let known = self.projects.entry(directory).or_default();
+            *known = (known.0 + files, known.1 + bytes);
         }
     }
 

@@ -1,6 +1,5 @@
 //! What was read as a fact: counted by hour, each failure with what stood near it in time, and everything redacted.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use codex_triage_checks::facts::Shared;
@@ -13,8 +12,8 @@ use super::snapshots::FAILURES_WITH_LIMITS;
 use super::threads::ThreadsTold;
 use super::turn::{Brief, Detailed, Header, Outcome, Snapshot, moment};
 use super::word::{Id, Word};
-use crate::collect::both::both;
-use crate::collect::sessions::listing;
+use crate::at_once::both;
+use crate::collect::sessions::listing::{self, Place};
 use crate::redact::Redactor;
 use crate::world::World;
 
@@ -34,9 +33,9 @@ pub(super) fn history(merged: Merged, kept: usize, world: &World, redactor: &Red
     let [failed, interrupted] = [Outcome::Failed, Outcome::Interrupted].map(count);
     let ahead = merged.briefs.iter().filter(|brief| brief.at_ms() > latest_ms).count() as u64;
     let tallies = tallies(hours, &mut words);
-    // Each gives its memory back as soon as it is told.
     drop(merged.briefs);
-    let failures = merged.details.into_iter().take(kept).map(|detailed| words.failure(&detailed, &successes)).collect();
+    let failures = words.failures(&merged.details[..kept], &successes);
+    drop(merged.details);
     let history = History {
         turns: ended,
         failed_turns: failed,
@@ -84,7 +83,7 @@ impl OtherTurns {
                 Outcome::Running => Ended::Running,
                 _ => Ended::Other,
             };
-            (ended, words.failure(detailed, &nothing))
+            (ended, words.failure(detailed, &mut nothing.looking()))
         })
     }
 }
@@ -154,17 +153,43 @@ impl Successes {
         self.places.get(usize::from(names)).copied().flatten()
     }
 
+    /// The way to what succeeded around one failure after the other.
+    fn looking(&self) -> Looking<'_> {
+        Looking { successes: self, places: vec![0; self.of.len()] }
+    }
+
+    fn newest(&self) -> Vec<Success> {
+        let newest = |answered: &Answered| Some(answered.told(*answered.times.last()?));
+        let mut successes: Vec<Success> = self.of.iter().filter_map(newest).collect();
+        successes.sort_by_key(|success| std::cmp::Reverse(success.at));
+        successes
+    }
+}
+
+/// A look for successes around moments that come in the order of time, each near the one before.
+struct Looking<'a> {
+    successes: &'a Successes,
+    /// Where in the times of each was last looked.
+    places: Vec<usize>,
+}
+
+impl Looking<'_> {
     /// The last success before and the first one after a moment.
-    fn around(&self, place: usize, at_ms: i64) -> (Option<i64>, Option<i64>) {
-        let times = &self.of[place].times;
-        let after = times.partition_point(|time| *time < at_ms);
-        (after.checked_sub(1).map(|before| times[before]), times.get(after).copied())
+    fn around(&mut self, place: usize, at_ms: i64) -> (Option<i64>, Option<i64>) {
+        let (times, after) = (&self.successes.of[place].times, &mut self.places[place]);
+        while *after > 0 && times[*after - 1] >= at_ms {
+            *after -= 1;
+        }
+        while *after < times.len() && times[*after] < at_ms {
+            *after += 1;
+        }
+        (after.checked_sub(1).map(|before| times[before]), times.get(*after).copied())
     }
 
     /// Of each model but that at `asked` that succeeded near a moment, its success nearest in time; the nearest first.
-    fn others(&self, asked: Option<usize>, at_ms: i64) -> Vec<Success> {
+    fn others(&mut self, asked: Option<usize>, at_ms: i64) -> Vec<Success> {
         let nearby = History::NEARBY.num_milliseconds();
-        let mut others: Vec<(i64, usize, i64)> = (0..self.of.len())
+        let mut others: Vec<(i64, usize, i64)> = (0..self.places.len())
             .filter(|other| Some(*other) != asked)
             .filter_map(|other| {
                 let (before, after) = self.around(other, at_ms);
@@ -174,14 +199,7 @@ impl Successes {
             })
             .collect();
         others.sort_unstable();
-        others.into_iter().map(|(_, other, nearest)| self.of[other].told(nearest)).collect()
-    }
-
-    fn newest(&self) -> Vec<Success> {
-        let newest = |answered: &Answered| Some(answered.told(*answered.times.last()?));
-        let mut successes: Vec<Success> = self.of.iter().filter_map(newest).collect();
-        successes.sort_by_key(|success| std::cmp::Reverse(success.at));
-        successes
+        others.into_iter().map(|(_, other, nearest)| self.successes.of[other].told(nearest)).collect()
     }
 }
 
@@ -229,7 +247,11 @@ fn tallies(hours: ByHour, words: &mut Words<'_>) -> Vec<Tally> {
     tallies
 }
 
+/// So many failures are worth a second thread.
+const MANY: usize = 1000;
+
 /// Redaction of short texts that come again and again.
+#[derive(Clone)]
 pub(super) struct Words<'a> {
     redactor: &'a Redactor,
     names: &'a NameList,
@@ -311,12 +333,12 @@ impl<'a> Words<'a> {
         told
     }
 
-    fn source(&mut self, source: &Path) -> Shared {
+    fn source(&mut self, source: &Place) -> Shared {
         // The folders are few; the names of rollouts are shown as they are.
-        let (Some(folder), Some(name)) = (source.parent().and_then(Path::to_str), listing::harmless_name(source)) else {
-            return listing::shown(self.redactor, source).into();
+        let (Some(folder), Some(name)) = (source.folder().to_str(), source.harmless_name()) else {
+            return listing::shown(self.redactor, &source.path()).into();
         };
-        format!("{}{}{name}", self.word(folder), std::path::MAIN_SEPARATOR).into()
+        [&*self.word(folder), std::path::MAIN_SEPARATOR_STR, name].concat().into()
     }
 
     fn asked(&mut self, place: u16) -> AskedOne {
@@ -335,13 +357,46 @@ impl<'a> Words<'a> {
         told
     }
 
-    fn failure(&mut self, detailed: &Detailed, successes: &Successes) -> FailedTurn {
+    /// Each of the failures as a fact.
+    fn failures(&mut self, details: &[Detailed], successes: &Successes) -> Vec<FailedTurn> {
+        if details.len() < MANY {
+            let mut looking = successes.looking();
+            return details.iter().map(|detailed| self.failure(detailed, &mut looking)).collect();
+        }
+        // What is numbered as it comes is met in the order of the failures, before two threads go on.
+        details.iter().for_each(|detailed| self.learn(detailed));
+        let (first, second) = details.split_at(details.len() / 2);
+        let mut others = self.clone();
+        let told = |words: &mut Self, details: &[Detailed], failures: &mut Vec<FailedTurn>| {
+            let mut looking = successes.looking();
+            failures.extend(details.iter().map(|detailed| words.failure(detailed, &mut looking)));
+        };
+        let (mut failures, mut rest) = (Vec::with_capacity(details.len()), Vec::with_capacity(second.len()));
+        both(|| told(&mut others, second, &mut rest), || told(self, first, &mut failures));
+        failures.append(&mut rest);
+        failures
+    }
+
+    /// Meets the words of a failure.
+    fn learn(&mut self, detailed: &Detailed) {
+        self.of_file(detailed);
+        self.asked(detailed.turn.names);
+        if let Some(id @ Id::Other(_)) = &detailed.turn.id {
+            self.id(id);
+        }
+        let fault = detailed.turn.fault.as_ref();
+        for word in fault.map(|fault| [&fault.text, &fault.info]).into_iter().flatten().flatten() {
+            self.word(word);
+        }
+    }
+
+    fn failure(&mut self, detailed: &Detailed, looking: &mut Looking<'_>) -> FailedTurn {
         let Detailed { turn, request, .. } = detailed;
         let OfFile { thread, originator, version, project, source } = self.of_file(detailed);
         let AskedOne { model, provider, account } = self.asked(turn.names);
         let fault = turn.fault.as_ref();
-        let asked = successes.place(turn.names);
-        let (before, after) = asked.map_or((None, None), |asked| successes.around(asked, turn.at_ms));
+        let asked = looking.successes.place(turn.names);
+        let (before, after) = asked.map_or((None, None), |asked| looking.around(asked, turn.at_ms));
         FailedTurn {
             at: moment(turn.at_ms),
             thread,
@@ -366,12 +421,12 @@ impl<'a> Words<'a> {
             compacting: turn.compacting,
             same_model_before: before.map(moment),
             same_model_after: after.map(moment),
-            others_nearby: successes.others(asked, turn.at_ms),
+            others_nearby: looking.others(asked, turn.at_ms),
             request: request.clone(),
         }
     }
 
-    fn limits(&mut self, snapshot: &Snapshot, source: &Arc<Path>) -> LimitSnapshot {
+    fn limits(&mut self, snapshot: &Snapshot, source: &Arc<Place>) -> LimitSnapshot {
         let names = self.names.get(snapshot.names);
         LimitSnapshot {
             at: moment(snapshot.at_ms),
@@ -409,11 +464,11 @@ mod tests {
         let briefs = [at(10, luna, 1), at(40, sol, 2), at(52, luna, 3), at(63, luna, 4), at(80, mini, 5), at(90, sol, 6)];
         let redactor = any_redactor();
         let successes = Successes::of(&briefs, &mut Words::new(&redactor, &names));
-        let asked = successes.place(sol);
+        let (asked, mut looking) = (successes.place(sol), successes.looking());
         let minutes = |ms: i64| ms / 60_000;
-        let (before, after) = successes.around(asked.unwrap(), 60 * 60_000);
+        let (before, after) = looking.around(asked.unwrap(), 60 * 60_000);
         assert_eq!((before.map(minutes), after.map(minutes)), (Some(40), Some(90)));
-        let others = successes.others(asked, 60 * 60_000);
+        let others = looking.others(asked, 60 * 60_000);
         let others: Vec<_> = others.iter().map(|other| (&*other.model, minutes(other.at.timestamp_millis()))).collect();
         assert_eq!(others, [("luna", 63)]);
     }

@@ -11,6 +11,7 @@ use codex_triage_checks::facts::sessions::ThreadContext;
 use serde::{Deserialize, Serialize};
 
 use super::word::{Id, Word};
+use crate::collect::sessions::listing::Place;
 
 /// What the first record of a rollout says of all its turns.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -325,7 +326,7 @@ pub(super) struct Detailed {
     /// In a place of its own: many of them are sorted and moved.
     pub(super) turn: Box<Turn>,
     pub(super) header: Arc<Header>,
-    pub(super) source: Arc<std::path::Path>,
+    pub(super) source: Arc<Place>,
     /// What the log keeps of its last request, redacted.
     pub(super) request: Option<Box<FailedRequest>>,
 }

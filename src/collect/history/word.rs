@@ -17,8 +17,9 @@ pub(super) enum Id {
     Other(Word),
 }
 
-/// Where the hyphens of `01a13bb3-9317-780a-95bd-f7de28a076ef` stand.
+/// Where the hyphens of `01a13bb3-9317-780a-95bd-f7de28a076ef` stand, and where the two digits of each byte.
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
+const DIGITS: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
 impl From<&str> for Id {
     fn from(text: &str) -> Self {
@@ -38,11 +39,8 @@ fn uuid(text: &[u8]) -> Option<[u8; 16]> {
         _ => None,
     };
     let mut bytes = [0; 16];
-    let mut place = 0;
-    for byte in &mut bytes {
-        place += usize::from(HYPHENS.contains(&place));
+    for (byte, place) in bytes.iter_mut().zip(DIGITS) {
         *byte = digit(text[place])? << 4 | digit(text[place + 1])?;
-        place += 2;
     }
     Some(bytes)
 }
@@ -55,13 +53,9 @@ impl Id {
             Self::Other(text) => return Word::clone(text),
         };
         let mut text = [b'-'; 36];
-        let mut place = 0;
-        for byte in bytes {
-            place += usize::from(HYPHENS.contains(&place));
-            for half in [byte >> 4, byte & 15] {
-                text[place] = b"0123456789abcdef"[usize::from(half)];
-                place += 1;
-            }
+        for (byte, place) in bytes.iter().zip(DIGITS) {
+            let digit = |half: u8| b"0123456789abcdef"[usize::from(half)];
+            (text[place], text[place + 1]) = (digit(byte >> 4), digit(byte & 15));
         }
         std::str::from_utf8(&text).unwrap_or_default().into()
     }

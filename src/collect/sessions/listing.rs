@@ -4,13 +4,14 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{DirEntry, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use chrono::{DateTime, Utc};
 use codex_triage_checks::facts::Observed;
 use serde::{Deserialize, Serialize};
 
+use crate::at_once::{each_with, threads};
 use crate::redact::Redactor;
 use crate::world::World;
 
@@ -20,15 +21,43 @@ const DEEPEST: usize = 6;
 /// The form of the names that Codex gives; each `0` stands for a digit, each `x` for one of an id.
 const NAME: &[u8] = b"rollout-0000-00-00T00-00-00-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.jsonl";
 
+/// Where a file is. Many share a folder.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    folder: Arc<Path>,
+    name: Box<OsStr>,
+}
+
+impl Place {
+    /// The place of the file at `path`.
+    pub(crate) fn of(path: &Path) -> Self {
+        let (folder, name) = (path.parent().unwrap_or(Path::new("")), path.file_name().unwrap_or_default());
+        Self { folder: folder.into(), name: name.into() }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.join(&*self.name)
+    }
+
+    /// The name, where it is that of a rollout as Codex gives it.
+    pub(crate) fn harmless_name(&self) -> Option<&str> {
+        self.name.to_str().filter(|name| is_usual(name.as_bytes()))
+    }
+}
+
 /// One rollout file. A home may have many thousands of them.
 #[derive(Clone, Debug)]
 pub(crate) struct RolloutFile {
-    folder: Arc<Path>,
-    name: Box<OsStr>,
+    pub(crate) place: Arc<Place>,
     pub(crate) bytes: u64,
     pub(crate) modified: Option<SystemTime>,
     pub(crate) identity: Option<Identity>,
     pub(crate) compressed: bool,
+    pub(crate) archived: bool,
 }
 
 /// What tells one state of a file from another. A file that was replaced has another number, and one that was changed another time of
@@ -61,8 +90,8 @@ impl Identity {
 
 impl RolloutFile {
     pub(crate) fn new(folder: &Arc<Path>, name: OsString, bytes: u64, compressed: bool) -> Self {
-        let (folder, name) = (Arc::clone(folder), name.into_boxed_os_str());
-        Self { folder, name, bytes, modified: None, identity: None, compressed }
+        let place = Arc::new(Place { folder: Arc::clone(folder), name: name.into_boxed_os_str() });
+        Self { place, bytes, modified: None, identity: None, compressed, archived: false }
     }
 
     /// Whether it was last changed so long before `now` that another change will show as another time.
@@ -77,11 +106,7 @@ impl RolloutFile {
     }
 
     pub(crate) fn path(&self) -> PathBuf {
-        self.folder.join(&*self.name)
-    }
-
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
+        self.place.path()
     }
 
     /// The path that the plain and the compressed form of one rollout share.
@@ -91,27 +116,14 @@ impl RolloutFile {
 
     /// Its name; nothing where that is no text.
     pub(crate) fn name(&self) -> &str {
-        self.name.to_str().unwrap_or_default()
+        self.place.name.to_str().unwrap_or_default()
     }
 }
 
-/// All rollouts of a home, and what a walk met besides.
+/// All rollouts of a home, plain and compressed, and what a walk met besides.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     pub(crate) files: Vec<RolloutFile>,
-    /// Folders and links that were passed over, and why.
-    pub(crate) unread: Vec<(PathBuf, String)>,
-    /// Whether a session folder is there at all.
-    pub(crate) found_root: bool,
-    /// Whether a session folder itself could not be listed.
-    pub(crate) root_failed: bool,
-    /// Whether the time was up before the walk ended.
-    pub(crate) cut_short: bool,
-}
-
-/// What a walk met besides rollouts.
-#[derive(Debug, Default)]
-pub(crate) struct Walk {
     /// Folders and links that were passed over, and why.
     pub(crate) unread: Vec<(PathBuf, String)>,
     /// Whether a session folder is there at all.
@@ -151,29 +163,23 @@ pub(crate) fn home(world: &World) -> Result<(), HomeFailure> {
     }
 }
 
-/// All rollouts below `sessions` and `archived_sessions` of `home`, plain and compressed.
-pub(crate) fn rollouts(home: &Path, deadline: Instant) -> Listing {
-    let mut files = Vec::new();
-    let Walk { unread, found_root, root_failed, cut_short } = each_rollout(home, deadline, &mut |file, _| files.push(file));
-    Listing { files, unread, found_root, root_failed, cut_short }
+/// The listing of one run: made once, whoever asks first.
+#[derive(Debug)]
+pub(crate) struct OnceListed {
+    home: PathBuf,
+    deadline: Instant,
+    listing: OnceLock<Listing>,
 }
 
-/// Shows `take` each of these rollouts, and whether it is an archived one.
-pub(crate) fn each_rollout(home: &Path, deadline: Instant, take: &mut (dyn FnMut(RolloutFile, bool) + Send)) -> Walk {
-    let mut walk = Walk::default();
-    for (root, archived) in [("sessions", false), ("archived_sessions", true)] {
-        let root = home.join(root);
-        match std::fs::metadata(&root) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => walk.fail_root(root, error.to_string()),
-            Ok(found) if !found.is_dir() => walk.fail_root(root, "not a folder".to_owned()),
-            Ok(_) => {
-                walk.found_root = true;
-                walk.below(root, deadline, &mut |file| take(file, archived));
-            }
-        }
+impl OnceListed {
+    pub(crate) fn new(home: &Path, deadline: Instant) -> Self {
+        Self { home: home.to_path_buf(), deadline, listing: OnceLock::new() }
     }
-    walk
+
+    /// The listing; whoever asks while another thread makes it waits for it.
+    pub(crate) fn get(&self) -> &Listing {
+        self.listing.get_or_init(|| Listing::of(&self.home, self.deadline))
+    }
 }
 
 /// So many folders are worth a second thread.
@@ -181,7 +187,27 @@ const MANY_FOLDERS: usize = 8;
 /// More threads than this do not make a listing faster.
 const MOST_THREADS: usize = 4;
 
-impl Walk {
+impl Listing {
+    /// Walks `sessions` and `archived_sessions` of `home` until the deadline.
+    pub(crate) fn of(home: &Path, deadline: Instant) -> Self {
+        let mut listing = Self::default();
+        for (root, archived) in [("sessions", false), ("archived_sessions", true)] {
+            let root = home.join(root);
+            match std::fs::metadata(&root) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => listing.fail_root(root, error.to_string()),
+                Ok(found) if !found.is_dir() => listing.fail_root(root, "not a folder".to_owned()),
+                Ok(_) => {
+                    listing.found_root = true;
+                    let before = listing.files.len();
+                    listing.below(root, deadline);
+                    listing.files[before..].iter_mut().for_each(|file| file.archived = archived);
+                }
+            }
+        }
+        listing
+    }
+
     fn fail_root(&mut self, root: PathBuf, why: String) {
         self.found_root = true;
         self.root_failed = true;
@@ -189,36 +215,28 @@ impl Walk {
     }
 
     /// Level by level: the folders of one level are independent of each other.
-    fn below(&mut self, root: PathBuf, deadline: Instant, take: &mut (dyn FnMut(RolloutFile) + Send)) {
+    fn below(&mut self, root: PathBuf, deadline: Instant) {
         let mut level = vec![root];
         for depth in 0.. {
             if level.is_empty() {
                 return;
             }
-            let shared = Mutex::new((&mut *self, &mut *take, Vec::new()));
+            let shared = Mutex::new((&mut *self, Vec::new()));
             let next = AtomicUsize::new(0);
-            let work = || {
+            let work = |(): &mut ()| {
                 while let Some(folder) = level.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let looked = Looked::into(folder, depth, deadline);
                     let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-                    let (walk, take, deeper) = &mut *shared;
-                    looked.files.into_iter().for_each(&mut **take);
-                    walk.unread.extend(looked.unread);
-                    walk.root_failed |= looked.failed && depth == 0;
-                    walk.cut_short |= looked.cut_short;
+                    let (listing, deeper) = &mut *shared;
+                    listing.files.extend(looked.files);
+                    listing.unread.extend(looked.unread);
+                    listing.root_failed |= looked.failed && depth == 0;
+                    listing.cut_short |= looked.cut_short;
                     deeper.extend(looked.folders);
                 }
             };
-            let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-            let threads = if level.len() < MANY_FOLDERS { 1 } else { processors.min(MOST_THREADS) };
-            std::thread::scope(|scope| {
-                for _ in 1..threads {
-                    // Without a thread to spare, the others do its work.
-                    let _ = std::thread::Builder::new().name("listing".to_owned()).spawn_scoped(scope, work);
-                }
-                work();
-            });
-            level = shared.into_inner().unwrap_or_else(PoisonError::into_inner).2;
+            each_with(if level.len() < MANY_FOLDERS { 1 } else { threads(MOST_THREADS) }, || (), work);
+            level = shared.into_inner().unwrap_or_else(PoisonError::into_inner).1;
         }
     }
 }

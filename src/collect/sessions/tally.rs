@@ -27,23 +27,23 @@ impl Tally {
         self.months.is_empty()
     }
 
-    pub(super) fn add(&mut self, file: RolloutFile, archived: bool) {
-        let name = self.month(&file);
+    pub(super) fn add(&mut self, file: &RolloutFile) {
+        let name = self.month(file);
         let month = match self.months.get_mut(&name) {
             Some(month) => month,
             None => self.months.entry(name.clone()).or_insert(Month { month: name, ..Month::default() }),
         };
         month.files += 1;
         month.bytes += file.bytes;
-        month.archived_files += u64::from(archived);
-        month.archived_bytes += if archived { file.bytes } else { 0 };
+        month.archived_files += u64::from(file.archived);
+        month.archived_bytes += if file.archived { file.bytes } else { 0 };
         self.compressed_files += u64::from(file.compressed);
         self.empty_files += u64::from(file.bytes == 0);
         let precedes = |one: &RolloutFile| file.bytes > one.bytes || file.bytes == one.bytes && one.path() > file.path();
         let place = self.largest.iter().position(precedes).unwrap_or(self.largest.len());
         if place < SessionStore::LARGEST {
             self.largest.truncate(SessionStore::LARGEST - 1);
-            self.largest.insert(place, file);
+            self.largest.insert(place, file.clone());
         }
     }
 
@@ -113,7 +113,8 @@ mod tests {
         ) {
             let mut tally = Tally::new(0);
             for (number, (year, month, bytes, compressed, archived)) in files.iter().enumerate() {
-                tally.add(file(&rollout_name(*year, *month, number, *compressed), *bytes), *archived);
+                let file = file(&rollout_name(*year, *month, number, *compressed), *bytes);
+                tally.add(&RolloutFile { archived: *archived, ..file });
             }
             let store = tally.store(&any_redactor());
             let sum = |field: fn(&Month) -> u64| store.months.iter().map(field).sum::<u64>();

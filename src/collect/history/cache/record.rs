@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::collect::history::snapshots::are_newest;
 use crate::collect::history::turn::{Brief, Context, Fault, Header, Names, Rollout, Snapshot, Turn, packed};
 use crate::collect::history::word::{Id, Word};
 
-/// The number of a word in a cache, from 1; 0 for none.
+/// The number of a word in a block, from 1; 0 for none.
 type Number = u32;
 
 /// A rollout whose words are numbers.
@@ -24,35 +25,36 @@ pub(super) struct Record<'a> {
     turns: Cow<'a, [Turn]>,
     /// Of each of the turns.
     faults: Vec<Option<NumberedFault>>,
-    snapshots: Cow<'a, [Snapshot]>,
-    /// Bucket, name, plan and limit reached of each of the snapshots.
-    snapshot_words: Vec<[Number; 4]>,
+    /// The newest of each bucket and provider.
+    newest_snapshots: NumberedSnapshots<'a>,
+    /// When the newest of all was, in milliseconds since 1970.
+    newest_snapshot_ms: i64,
+    /// The others, as the bytes of such a list: they rarely matter. Nothing where there are none.
+    other_snapshots: Cow<'a, [u8]>,
     context: Cow<'a, Context>,
     failed_compaction: Option<(i64, NumberedFault)>,
     broken_records: u64,
 }
 
+/// Snapshots, and of each its bucket, name, plan and limit reached.
+#[derive(Default, Serialize, Deserialize)]
+struct NumberedSnapshots<'a>(Vec<Cow<'a, Snapshot>>, Vec<[Number; 4]>);
+
 /// Text, classification and status.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct NumberedFault(Number, Number, Option<u16>);
 
-/// The words of a cache that is being written.
+/// The words of a block that is being made.
 #[derive(Default)]
 pub(super) struct Numbers {
     of: FxHashMap<Word, Number>,
-    /// Those that no record holds yet.
-    new: Vec<Word>,
+    words: Vec<Word>,
 }
 
 impl Numbers {
-    /// Goes on from the words that a cache has, in their order.
-    pub(super) fn after(words: &[Word]) -> Self {
-        Self { of: words.iter().cloned().zip(1..).collect(), new: Vec::new() }
-    }
-
-    /// The words that are new since this was last asked for.
-    pub(super) fn new_ones(&mut self) -> Vec<Word> {
-        std::mem::take(&mut self.new)
+    /// The words in the order of their numbers.
+    pub(super) fn words(self) -> Vec<Word> {
+        self.words
     }
 
     fn number(&mut self, word: Option<&Word>) -> Number {
@@ -60,9 +62,9 @@ impl Numbers {
         if let Some(number) = self.of.get(word) {
             return *number;
         }
-        let number = u32::try_from(self.of.len() + 1).unwrap_or(0);
+        self.words.push(Word::clone(word));
+        let number = u32::try_from(self.words.len()).unwrap_or(0);
         self.of.insert(Word::clone(word), number);
-        self.new.push(Word::clone(word));
         number
     }
 
@@ -73,49 +75,67 @@ impl Numbers {
 
 impl<'a> Record<'a> {
     /// The record of `rollout`, whose folder stands there as `directory`.
-    pub(super) fn of(rollout: &'a Rollout, directory: Option<&Word>, numbers: &mut Numbers) -> Self {
+    ///
+    /// # Errors
+    /// None, but for memory.
+    pub(super) fn of(rollout: &'a Rollout, directory: Option<&Word>, numbers: &mut Numbers) -> postcard::Result<Self> {
         let header = &rollout.header;
+        let (mut newest, mut others) = (NumberedSnapshots::default(), NumberedSnapshots::default());
+        for (snapshot, is_newest) in rollout.snapshots.iter().zip(are_newest(&rollout.snapshots, &rollout.names)) {
+            let NumberedSnapshots(snapshots, words) = if is_newest { &mut newest } else { &mut others };
+            snapshots.push(Cow::Borrowed(snapshot));
+            let of_snapshot = [&snapshot.bucket, &snapshot.name, &snapshot.plan, &snapshot.reached];
+            words.push(of_snapshot.map(|word| numbers.number(word.as_ref())));
+        }
         let names = |names: &Names| [&names.model, &names.provider, &names.account].map(|word| numbers.number(word.as_ref()));
-        Self {
+        Ok(Self {
             thread: header.thread.clone(),
             names: rollout.names.iter().map(names).collect(),
             header: [header.originator.as_ref(), header.version.as_ref(), directory].map(|word| numbers.number(word)),
             faults: rollout.turns.iter().map(|turn| turn.fault.as_ref().map(|fault| numbers.fault(fault))).collect(),
-            snapshot_words: rollout
-                .snapshots
-                .iter()
-                .map(|snapshot| {
-                    let words = [&snapshot.bucket, &snapshot.name, &snapshot.plan, &snapshot.reached];
-                    words.map(|word| numbers.number(word.as_ref()))
-                })
-                .collect(),
+            newest_snapshots: newest,
+            newest_snapshot_ms: rollout.snapshots.iter().map(|snapshot| snapshot.at_ms).max().unwrap_or(i64::MIN),
+            other_snapshots: if others.0.is_empty() { Vec::new() } else { postcard::to_extend(&others, Vec::new())? }.into(),
             failed_compaction: rollout.context.last_failed_compaction.as_ref().map(|(at_ms, fault)| (*at_ms, numbers.fault(fault))),
             briefs: Cow::Borrowed(&rollout.briefs),
             turns: Cow::Borrowed(&rollout.turns),
-            snapshots: Cow::Borrowed(&rollout.snapshots),
             context: Cow::Borrowed(&rollout.context),
             broken_records: rollout.broken_records,
-        }
+        })
     }
 
-    /// The rollout of this record; none where it names a word that is not there. `directory` gives the folder back its name.
-    pub(super) fn rollout(self, words: &[Word], mut directory: impl FnMut(&Word) -> Word) -> Option<Rollout> {
+    /// The rollout in the bytes of a record; none where they are damaged. `directory` gives the folder back its name. Of the snapshots only
+    /// those that matter where all that are older than `since_ms` do not, but for the newest.
+    pub(super) fn rollout(
+        record: &'a [u8],
+        words: &[Word],
+        since_ms: i64,
+        mut directory: impl FnMut(&Word) -> Word,
+    ) -> Option<Rollout> {
+        let record: Self = postcard::from_bytes(record).ok()?;
         let word = |number: Number| match number.checked_sub(1) {
             None => Some(None),
             Some(place) => words.get(place as usize).map(|word| Some(Word::clone(word))),
         };
         let fault = |NumberedFault(text, info, status)| Some(Fault { text: word(text)?, info: word(info)?, status });
-        let [originator, version, folder] = self.header;
-        let (mut turns, mut snapshots, mut context) =
-            (self.turns.into_owned(), self.snapshots.into_owned(), self.context.into_owned());
-        for (turn, numbered) in turns.iter_mut().zip(self.faults) {
+        let [originator, version, folder] = record.header;
+        let (mut turns, mut context) = (record.turns.into_owned(), record.context.into_owned());
+        for (turn, numbered) in turns.iter_mut().zip(record.faults) {
             turn.fault = numbered.map(fault).map_or(Some(None), |fault| fault.map(Some))?;
         }
-        for (snapshot, [bucket, name, plan, reached]) in snapshots.iter_mut().zip(self.snapshot_words) {
-            (snapshot.bucket, snapshot.name, snapshot.plan, snapshot.reached) =
-                (word(bucket)?, word(name)?, word(plan)?, word(reached)?);
+        let mut snapshots = Vec::new();
+        let mut add = |NumberedSnapshots(numbered, words)| {
+            for (snapshot, [bucket, name, plan, reached]) in numbered.into_iter().map(Cow::into_owned).zip(words) {
+                let (bucket, name, plan, reached) = (word(bucket)?, word(name)?, word(plan)?, word(reached)?);
+                snapshots.push(Snapshot { bucket, name, plan, reached, ..snapshot });
+            }
+            Some(())
+        };
+        add(record.newest_snapshots)?;
+        if !record.other_snapshots.is_empty() && record.newest_snapshot_ms >= since_ms {
+            add(postcard::from_bytes(&record.other_snapshots).ok()?)?;
         }
-        if let Some((at_ms, numbered)) = self.failed_compaction {
+        if let Some((at_ms, numbered)) = record.failed_compaction {
             context.last_failed_compaction = Some((at_ms, fault(numbered)?));
         }
         let names = |[model, provider, account]: [Number; 3]| {
@@ -123,17 +143,17 @@ impl<'a> Record<'a> {
         };
         Some(Rollout {
             header: Header {
-                thread: self.thread,
+                thread: record.thread,
                 originator: word(originator)?,
                 version: word(version)?,
                 directory: word(folder)?.as_ref().map(&mut directory),
             },
-            names: self.names.into_iter().map(names).collect::<Option<Vec<_>>>()?,
-            briefs: self.briefs.into_owned(),
+            names: record.names.into_iter().map(names).collect::<Option<Vec<_>>>()?,
+            briefs: record.briefs.into_owned(),
             turns,
             snapshots,
             context,
-            broken_records: self.broken_records,
+            broken_records: record.broken_records,
         })
     }
 }

@@ -40,7 +40,9 @@ impl Reader {
             return;
         }
         let header = &mut self.found.header;
-        header.thread = session.id.text().map(|id| Id::from(&*id));
+        let thread = session.id.text();
+        self.thread_time = thread.as_deref().and_then(time);
+        header.thread = thread.map(|id| Id::from(&*id));
         header.originator = session.originator.word();
         header.version = session.cli_version.word();
         header.directory = session.cwd.word();
@@ -219,8 +221,8 @@ impl Reader {
         }
         context.window = self.context_window.or(context.window);
         let number = context.turns;
-        let id = open.id.as_deref().map(Id::from);
-        let copied = is_copy(id.as_ref(), self.found.header.thread.as_ref());
+        // A turn that is older than the thread in whose file it stands was copied: the thread is a fork.
+        let copied = open.id.as_deref().and_then(time).zip(self.thread_time).is_some_and(|(turn, thread)| turn < thread);
         self.found.briefs.push(Brief::new(key, at_ms, outcome, copied, names));
         self.limits.turn_ended(open.id.as_deref(), outcome == Outcome::Failed, &mut self.found.snapshots);
         if matches!(outcome, Outcome::Success | Outcome::Nothing) && !self.every_turn {
@@ -228,7 +230,7 @@ impl Reader {
         }
         self.found.turns.push(Turn {
             key,
-            id,
+            id: open.id.as_deref().map(Id::from),
             at_ms,
             began_ms: open.began,
             outcome,
@@ -279,13 +281,10 @@ fn seconds(value: Raw<'_>) -> Option<i64> {
     seconds.checked_mul(1000)
 }
 
-/// Whether a turn is older than the thread in whose file it stands: then the thread is a fork. Ids of version 7 begin with their time.
-fn is_copy(turn: Option<&Id>, thread: Option<&Id>) -> bool {
-    let time = |id: Option<&Id>| match id? {
-        Id::Uuid(bytes) if bytes[6] >> 4 == 7 => Some([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5]]),
-        _ => None,
-    };
-    time(turn).zip(time(thread)).is_some_and(|(turn, thread)| turn < thread)
+/// The time with which an id of version 7 begins. As texts they have its order.
+fn time(id: &str) -> Option<[u8; 13]> {
+    let id = id.as_bytes();
+    if id.len() == 36 && id[14] == b'7' { id.first_chunk().copied() } else { None }
 }
 
 fn major_minor(version: &str) -> Option<(u64, u64)> {

@@ -1,0 +1,100 @@
+//! A cache file is a row of blocks. Each has words of its own and the records of some rollouts, so that several threads take them up in any
+//! order, and damage to one costs that one alone.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::collect::sessions::listing::Identity;
+
+/// The beginning of a cache file. Another number for another content, so that what an older version wrote is not misread.
+const MAGIC: &[u8] = b"codex-triage history 5\n";
+/// No block is longer: a length beyond it is damage.
+const LONGEST: u32 = 256 * 1024 * 1024;
+
+/// Whose rollout a record is, and of which state of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Of<'a> {
+    /// Its folder below CODEX_HOME.
+    pub(super) folder: &'a str,
+    pub(super) name: &'a str,
+    pub(super) identity: Identity,
+}
+
+/// Rollouts, and the words that their records have numbers for.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Block<'a> {
+    #[serde(borrow)]
+    pub(super) words: Vec<&'a str>,
+    pub(super) records: Vec<(Of<'a>, &'a [u8])>,
+}
+
+impl<'a> Block<'a> {
+    /// The block in `bytes`; none where these are damaged.
+    pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
+        let (sum, block) = bytes.split_first_chunk()?;
+        (crc32fast::hash(block) == u32::from_le_bytes(*sum)).then(|| postcard::from_bytes(block).ok()).flatten()
+    }
+
+    pub(super) fn write(&self, file: &mut impl Write) -> io::Result<()> {
+        let block = postcard::to_extend(self, Vec::new()).map_err(io::Error::other)?;
+        write(file, &crc32fast::hash(&block).to_le_bytes(), &block)
+    }
+}
+
+/// Writes `bytes` that came from [`Blocks::next`] as they are.
+pub(super) fn copy(file: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    write(file, &[], bytes)
+}
+
+fn write(file: &mut impl Write, start: &[u8], rest: &[u8]) -> io::Result<()> {
+    let length = u32::try_from(start.len() + rest.len()).ok().filter(|length| *length <= LONGEST);
+    file.write_all(&length.ok_or(io::ErrorKind::FileTooLarge)?.to_le_bytes())?;
+    file.write_all(start)?;
+    file.write_all(rest)
+}
+
+/// Writes what a cache file begins with.
+pub(super) fn begin(file: &mut impl Write) -> io::Result<()> {
+    file.write_all(MAGIC)
+}
+
+/// The blocks of a cache file, until its end or a length that cannot be.
+pub(super) struct Blocks(BufReader<File>);
+
+impl Blocks {
+    pub(super) fn open(path: &Path) -> Option<Self> {
+        // Opening a pipe would wait for whoever writes into it.
+        if !std::fs::metadata(path).ok()?.is_file() {
+            return None;
+        }
+        let mut blocks = Self(BufReader::with_capacity(256 * 1024, File::open(path).ok()?));
+        blocks.rewind().ok()?.then_some(blocks)
+    }
+
+    /// Goes to the first block, of the same file whatever stands at its place meanwhile; says whether it is a cache file.
+    pub(super) fn rewind(&mut self) -> io::Result<bool> {
+        self.0.rewind()?;
+        let mut magic = [0; MAGIC.len()];
+        self.0.read_exact(&mut magic)?;
+        Ok(magic == MAGIC)
+    }
+
+    /// Reads the next block, of which it is not known whether it is whole; false at the end.
+    pub(super) fn next(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        bytes.clear();
+        let mut length = [0; 4];
+        match self.0.read(&mut length[..1])? {
+            0 => return Ok(false),
+            _ => self.0.read_exact(&mut length[1..])?,
+        }
+        let length = u32::from_le_bytes(length);
+        if length > LONGEST {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        (&mut self.0).take(u64::from(length)).read_to_end(bytes)?;
+        Ok(true)
+    }
+}

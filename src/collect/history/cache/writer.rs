@@ -1,0 +1,203 @@
+//! Writing a cache: what was read anew, and what still holds of the old one.
+
+use std::io::{self, BufWriter};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+use tempfile::NamedTempFile;
+
+use super::block::{self, Block, Of};
+use super::record::{Numbers, Record};
+use super::{Cache, Known, place};
+use crate::collect::history::turn::Rollout;
+use crate::collect::history::word::{Id, Word};
+use crate::collect::sessions::listing::{self, Identity, RolloutFile};
+use crate::redact::{Redactor, SECRET_RULES};
+
+/// So many rollouts make a block.
+const FULL: usize = 64;
+
+/// What else must not be in the words of an error that is kept. Of a file's own place and of the account it belongs to, the cache holds no
+/// more than its name and its first line, for the same user's eyes.
+const IN_WORDS: [&str; 9] = ["secret", "url-query", "url-user", "account", "email", "home", "host", "project", "user"];
+
+/// A cache that is being written. Where it cannot be, the next run takes its time, and this one goes on without.
+pub(in super::super) struct Writer<'a> {
+    cache: &'a Cache,
+    redactor: &'a Redactor,
+    files: &'a [&'a RolloutFile],
+    state: Mutex<State>,
+}
+
+struct State {
+    known: Known,
+    /// Nothing is begun before there is something to write.
+    file: Option<BufWriter<NamedTempFile>>,
+    failed: bool,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(cache: &'a Cache, redactor: &'a Redactor, known: Known, files: &'a [&'a RolloutFile]) -> Self {
+        Self { cache, redactor, files, state: Mutex::new(State { known, file: None, failed: false }) }
+    }
+
+    /// A batch that is written with this.
+    pub(in super::super) fn batch(&self) -> Batch<'_> {
+        Batch { writer: self, numbers: Numbers::default(), records: Vec::new(), rules: FxHashMap::default() }
+    }
+
+    fn write(&self, block: &Block<'_>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if !state.failed {
+            state.failed = self.begin(&mut state).is_err() || state.file.as_mut().is_some_and(|file| block.write(file).is_err());
+        }
+    }
+
+    /// Puts the new file in place; not at all when nothing in it would be another.
+    pub(in super::super) fn finish(self) {
+        let mut state = std::mem::replace(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner), State::nothing());
+        if state.known.stale && !state.failed {
+            state.failed = self.begin(&mut state).is_err();
+        }
+        if let Some(Ok(file)) = state.file.filter(|_| !state.failed).map(BufWriter::into_inner) {
+            let _ = file.persist(&self.cache.file);
+        }
+    }
+
+    /// Makes the new file, with what still holds of the old one. Its full blocks stay as they are, of others new ones are made.
+    fn begin(&self, state: &mut State) -> io::Result<()> {
+        if state.file.is_some() {
+            return Ok(());
+        }
+        let folder = self.cache.file.parent().ok_or(io::ErrorKind::NotFound)?;
+        place::make(folder)?;
+        let mut file = BufWriter::new(tempfile::Builder::new().prefix(".history-").tempfile_in(folder)?);
+        block::begin(&mut file)?;
+        let Known { blocks, valid, .. } = &mut state.known;
+        if let Some(blocks) = blocks
+            && blocks.rewind()?
+        {
+            let places = self.cache.places(self.files);
+            let mut copied = vec![false; self.files.len()];
+            let (mut bytes, mut rest) = (Vec::new(), self.batch());
+            while blocks.next(&mut bytes).unwrap_or(false) {
+                let Some(block) = Block::of(&bytes) else { continue };
+                let mut holds = |of: &Of<'_>| {
+                    let place = places.get(&(of.folder, of.name)).filter(|(_, identity)| *identity == of.identity);
+                    place.is_some_and(|(place, _)| valid[*place] && !std::mem::replace(&mut copied[*place], true))
+                };
+                let held: Vec<bool> = block.records.iter().map(|(of, _)| holds(of)).collect();
+                if block.records.len() >= FULL && held.iter().all(|held| *held) {
+                    block::copy(&mut file, &bytes)?;
+                    continue;
+                }
+                let words: Vec<Word> = block.words.iter().map(|word| Word::from(*word)).collect();
+                for ((of, record), _) in block.records.iter().zip(held).filter(|(_, held)| *held) {
+                    // The folder stands there as it is kept.
+                    if let Some(rollout) = Record::rollout(record, &words, i64::MIN, Word::clone) {
+                        rest.put(of, &rollout, rollout.header.directory.as_ref());
+                        rest.blocks(|block| block.write(&mut file), FULL)?;
+                    }
+                }
+            }
+            rest.blocks(|block| block.write(&mut file), 1)?;
+        }
+        state.file = Some(file);
+        Ok(())
+    }
+}
+
+impl State {
+    fn nothing() -> Self {
+        Self { known: Known::default(), file: None, failed: true }
+    }
+}
+
+/// Rollouts that become one block after the other; each thread has its own.
+pub(in super::super) struct Batch<'a> {
+    writer: &'a Writer<'a>,
+    numbers: Numbers,
+    /// Folder, name and state of a file, and the record of what it holds.
+    records: Vec<(String, String, Identity, Vec<u8>)>,
+    /// Texts that were looked at, and what of them would be hidden in a report.
+    rules: FxHashMap<Word, Vec<&'static str>>,
+}
+
+impl Batch<'_> {
+    /// Adds what `file` holds, unless it has something to hide.
+    pub(in super::super) fn add(&mut self, file: &RolloutFile, rollout: &Rollout) {
+        let cache = self.writer.cache;
+        let Some(of) = cache.of_file(file).filter(|of| !self.hides_something(of, rollout)) else { return };
+        let directory = rollout.header.directory.as_ref().map(|directory| cache.nameless(directory));
+        self.put(&of, rollout, directory.as_ref());
+        self.write(FULL);
+    }
+
+    /// Writes what there is.
+    pub(in super::super) fn finish(mut self) {
+        self.write(1);
+    }
+
+    fn write(&mut self, least: usize) {
+        let writer = self.writer;
+        let _ = self.blocks(
+            |block| {
+                writer.write(block);
+                Ok(())
+            },
+            least,
+        );
+    }
+
+    fn put(&mut self, of: &Of<'_>, rollout: &Rollout, directory: Option<&Word>) {
+        let record = Record::of(rollout, directory, &mut self.numbers).and_then(|record| postcard::to_extend(&record, Vec::new()));
+        self.records.extend(record.ok().map(|record| (of.folder.to_owned(), of.name.to_owned(), of.identity, record)));
+    }
+
+    /// Makes a block of the records, if they are so many, and begins anew.
+    fn blocks(&mut self, write: impl FnOnce(&Block<'_>) -> io::Result<()>, least: usize) -> io::Result<()> {
+        if self.records.len() < least {
+            return Ok(());
+        }
+        let words = std::mem::take(&mut self.numbers).words();
+        let records = std::mem::take(&mut self.records);
+        let records = records.iter().map(|(folder, name, identity, record)| {
+            let of = Of { folder, name, identity: *identity };
+            (of, record.as_slice())
+        });
+        write(&Block { words: words.iter().map(|word| &**word).collect(), records: records.collect() })
+    }
+
+    /// Whether anything in a rollout, or its place, must not be kept: secrets nowhere, and who somebody is not in the words of an error.
+    fn hides_something(&mut self, of: &Of<'_>, rollout: &Rollout) -> bool {
+        let header = &rollout.header;
+        let of_header = [&header.originator, &header.version, &header.directory];
+        let of_names = rollout.names.iter().flat_map(|names| [&names.model, &names.provider, &names.account]);
+        let of_snapshots =
+            rollout.snapshots.iter().flat_map(|snapshot| [&snapshot.bucket, &snapshot.name, &snapshot.plan, &snapshot.reached]);
+        let texts = of_header.into_iter().chain(of_names).chain(of_snapshots).flatten();
+        let of_turns = rollout.turns.iter().map(|turn| &turn.id).chain(rollout.snapshots.iter().map(|snapshot| &snapshot.turn));
+        let odd = |id: &Id| match id {
+            Id::Uuid(_) => None,
+            Id::Other(text) => Some(Word::clone(text)),
+        };
+        let odd_ids: Vec<Word> = of_turns.chain([&header.thread]).flatten().filter_map(odd).collect();
+        let odd_path: Vec<Word> = match listing::harmless_name(Path::new(of.name)) {
+            Some(_) => Vec::new(),
+            None => vec![of.folder.into(), of.name.into()],
+        };
+        let faults = rollout.turns.iter().filter_map(|turn| turn.fault.as_ref());
+        let mut words = faults.flat_map(|fault| [&fault.text, &fault.info]).flatten();
+        texts.chain(&odd_ids).chain(&odd_path).any(|text| self.holds(text, &SECRET_RULES))
+            || words.any(|text| self.holds(text, &IN_WORDS))
+    }
+
+    /// Whether something in `text` falls under one of the `rules`.
+    fn holds(&mut self, text: &Word, rules: &[&str]) -> bool {
+        if !self.rules.contains_key(text) {
+            self.rules.insert(Word::clone(text), self.writer.redactor.rules_for(text));
+        }
+        self.rules[text].iter().any(|rule| rules.contains(rule))
+    }
+}
