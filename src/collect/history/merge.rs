@@ -327,3 +327,101 @@ fn join(known: &mut Detailed, mut other: Detailed) {
         (Some(_), None) => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::collect::history::turn::{Names, Snapshot};
+
+    /// A turn and the snapshot beside it: its number, its moment, whether it failed, its provider, the bucket.
+    type Planted = (u64, i64, bool, u8, u8);
+
+    fn rollout(planted: &[Planted], thread: usize) -> Rollout {
+        let names = |provider: u8| Names { provider: Some(format!("p{provider}").into()), ..Names::default() };
+        let mut rollout = Rollout { names: vec![names(0), names(1)], ..Rollout::default() };
+        rollout.header.thread = Some(Id::from(thread.to_string().as_str()));
+        for (number, at_ms, failed, provider, bucket) in planted.iter().copied() {
+            let (key, outcome) = (Key(number), if failed { Outcome::Failed } else { Outcome::Success });
+            rollout.briefs.push(Brief::new(key, at_ms, outcome, false, provider.into()));
+            if failed {
+                rollout.turns.push(Turn { key, at_ms, outcome, names: provider.into(), ..Turn::default() });
+            }
+            rollout.snapshots.push(Snapshot {
+                at_ms,
+                turn: None,
+                names: provider.into(),
+                bucket: Some(format!("b{bucket}").into()),
+                name: None,
+                windows: Vec::new(),
+                has_credits: Some(true),
+                unlimited_credits: None,
+                plan: None,
+                reached: None,
+                spend_control_reached: None,
+            });
+        }
+        rollout
+    }
+
+    fn files() -> impl Strategy<Value = Vec<Vec<Planted>>> {
+        // One number is one turn, wherever it stands.
+        let planted = (0u16..60, any::<bool>(), 0u8..2, 0u8..2).prop_map(|(number, failed, provider, bucket)| {
+            (u64::from(number) * 2 + u64::from(failed), i64::from(number) * 977 % 613, failed, provider, bucket)
+        });
+        proptest::collection::vec(proptest::collection::vec(planted, 0..12), 0..12)
+    }
+
+    fn file() -> RolloutFile {
+        RolloutFile::new(&Arc::from(std::path::Path::new("")), "a".into(), 1, false)
+    }
+
+    fn merged(files: &[Vec<Planted>]) -> Merge {
+        let mut merge = Merge::nothing();
+        files.iter().enumerate().for_each(|(thread, planted)| merge.rollout(&file(), rollout(planted, thread)));
+        merge
+    }
+
+    /// The snapshots that matter to what was merged.
+    fn limits(snapshots: Snapshots, merge: Merge) -> Vec<String> {
+        let Merged { names, details, .. } = merge.merged(&[]);
+        let newest: Vec<&Detailed> = details.iter().take(FAILURES_WITH_LIMITS).collect();
+        let told =
+            |snapshot: &Snapshot| format!("{} {:?} {:?}", snapshot.at_ms, names.get(snapshot.names).provider, snapshot.bucket);
+        snapshots.that_matter(&newest, &names).iter().map(|kept| told(&kept.0)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn what_several_threads_merge_is_what_one_does(files in files(), split: prop::sample::Index) {
+            let (some, others) = files.split_at(split.index(files.len() + 1));
+            let (mut together, mut other) = (merged(some), merged(others));
+            (together.sort(), other.sort());
+            together.absorb(other);
+            let told = |merge: Merge| {
+                let Merged { briefs, details, files, .. } = merge.merged(&[]);
+                let briefs: Vec<_> = briefs.iter().map(|brief| (brief.key, brief.at_ms(), brief.outcome())).collect();
+                // Of turns in one moment the order is that of their threads, which differ here.
+                let mut details: Vec<_> = details.iter().map(|detailed| (detailed.turn.key, detailed.turn.at_ms)).collect();
+                details.sort_unstable();
+                (briefs, details, files)
+            };
+            prop_assert_eq!(told(merged(&files)), told(together));
+        }
+
+        #[test]
+        fn the_snapshots_that_matter_are_those_of_all(files in files()) {
+            let (mut trimmed, mut all) = (merged(&files), Snapshots::default());
+            for (thread, planted) in files.iter().enumerate() {
+                let Rollout { names, snapshots, .. } = rollout(planted, thread);
+                for mut snapshot in snapshots {
+                    snapshot.names = trimmed.names.place(&names[usize::from(snapshot.names)]);
+                    all.add(snapshot, &file().place);
+                }
+            }
+            let kept = std::mem::take(&mut trimmed.snapshots);
+            prop_assert_eq!(limits(kept, trimmed), limits(all, merged(&files)));
+        }
+    }
+}

@@ -357,6 +357,20 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn a_file_that_may_change_again_unseen_is_not_settled() {
+        let now = DateTime::from_timestamp(1_795_953_600, 0).unwrap();
+        let ago = |seconds: i64| now.timestamp_nanos_opt().unwrap() - seconds * 1_000_000_000;
+        let is_settled = |modified_s: i64, changed_s: i64| {
+            let identity = Identity { bytes: 1, modified_ns: ago(modified_s), changed_ns: ago(changed_s), number: 1 };
+            let file = RolloutFile::new(&Arc::from(Path::new("")), "a".into(), 1, false);
+            RolloutFile { identity: Some(identity), ..file }.is_settled(now)
+        };
+        assert!(is_settled(61, 0) && !is_settled(59, 1) && !is_settled(-86_400, 0));
+        // A time of modification in the future says nothing, the time of change does where there is one.
+        assert_eq!((is_settled(-86_400, 3), is_settled(1, 3)), (cfg!(unix), cfg!(unix)));
+    }
+
     proptest! {
         #[test]
         fn the_usual_names_are_those_that_codex_gives(
