@@ -4,6 +4,7 @@
 //! never where a prompt or a tool quotes it. Nothing in CODEX_HOME is written, locked or kept open; a broken record costs that record alone;
 //! memory does not grow with the size of a file.
 
+mod brief;
 mod cache;
 mod fault;
 mod json;
@@ -19,6 +20,8 @@ mod scan;
 mod snapshot;
 mod snapshots;
 mod stamp;
+mod successes;
+mod tallies;
 mod thread_history;
 mod threads;
 mod told;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::brief::{Brief, Key};
 use super::names::NameList;
 use super::snapshots::{FAILURES_WITH_LIMITS, Snapshots, are_newest};
 use super::thread_history::{self, Row};
 use super::threads::Threads;
-use super::turn::{Brief, Detailed, Header, Key, Outcome, Rollout, Turn};
+use super::turn::{Detailed, Header, Outcome, Rollout, Turn};
 use super::word::{Id, Word};
 use super::{HistoryRequest, ThreadsWanted};
 use crate::collect::sessions::listing::{Place, RolloutFile};
@@ -397,7 +398,8 @@ mod tests {
         fn what_several_threads_merge_is_what_one_does(files in files(), split: prop::sample::Index) {
             let (some, others) = files.split_at(split.index(files.len() + 1));
             let (mut together, mut other) = (merged(some), merged(others));
-            (together.sort(), other.sort());
+            together.sort();
+            other.sort();
             together.absorb(other);
             let told = |merge: Merge| {
                 let Merged { briefs, details, files, .. } = merge.merged(&[]);

@@ -7,10 +7,11 @@ use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
 
+use super::brief::Key;
 use super::lines::Line;
 use super::record::{self, Head, Interest};
 use super::stamp::Stamp;
-use super::turn::{Fault, Key, Names, Outcome, Rollout};
+use super::turn::{Fault, Names, Outcome, Rollout};
 use limits::Limits;
 
 /// What some editors put before UTF-8.

@@ -8,9 +8,10 @@ use std::time::Instant;
 use chrono::{DateTime, Utc};
 use rusqlite::types::ValueRef;
 
+use super::brief::Key;
 use super::fault;
 use super::snapshot;
-use super::turn::{Header, Key, Names, Outcome, Turn};
+use super::turn::{Header, Names, Outcome, Turn};
 use super::word::{Id, Word};
 use crate::collect::sessions::listing::{self, Place};
 

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use codex_triage_checks::facts::Shared;
-use codex_triage_checks::facts::history::{Ended, FailedTurn, History, LimitSnapshot, Success, Tally};
+use codex_triage_checks::facts::history::{Ended, FailedTurn, History, LimitSnapshot};
 use rustc_hash::FxHashMap;
 
 use super::merge::Merged;
 use super::names::NameList;
 use super::snapshots::FAILURES_WITH_LIMITS;
+use super::successes::{Looking, Successes};
+use super::tallies::{by_hour, tallies};
 use super::threads::ThreadsTold;
-use super::turn::{Brief, Detailed, Header, Outcome, Snapshot, moment};
+use super::turn::{Detailed, Header, Outcome, Snapshot, moment};
 use super::word::{Id, Word};
 use crate::at_once::both;
 use crate::collect::sessions::listing::{self, Place};
@@ -88,165 +90,6 @@ impl OtherTurns {
     }
 }
 
-/// When each model of each provider succeeded.
-#[derive(Default)]
-struct Successes {
-    of: Vec<Answered>,
-    /// For each place in the list of names, the place of who was asked in `of`.
-    places: Vec<Option<usize>>,
-}
-
-/// When one model of one provider succeeded.
-struct Answered {
-    model: Shared,
-    provider: Option<Shared>,
-    /// In their order.
-    times: Vec<i64>,
-}
-
-impl Answered {
-    fn told(&self, at_ms: i64) -> Success {
-        Success { model: self.model.clone(), provider: self.provider.clone(), at: moment(at_ms) }
-    }
-}
-
-/// Who was asked, whatever the account.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Asked<'a> {
-    model: &'a str,
-    provider: Option<&'a str>,
-}
-
-impl<'a> Asked<'a> {
-    fn of(names: &'a NameList, place: usize) -> Option<Self> {
-        let names = names.get(u16::try_from(place).ok()?);
-        Some(Self { model: names.model.as_deref()?, provider: names.provider.as_deref() })
-    }
-}
-
-impl Successes {
-    fn of(briefs: &[Brief], words: &mut Words<'_>) -> Self {
-        let names = words.names;
-        // Several accounts may have asked the same.
-        let mut asked: Vec<Asked<'_>> = (0..names.len()).filter_map(|place| Asked::of(names, place)).collect();
-        asked.sort_unstable();
-        asked.dedup();
-        let place_of = |place| asked.binary_search(&Asked::of(names, place)?).ok();
-        let places: Vec<Option<usize>> = (0..names.len()).map(place_of).collect();
-        let mut answered = |asked: &Asked<'_>| Answered {
-            model: words.word(asked.model),
-            provider: words.maybe(asked.provider),
-            times: Vec::new(),
-        };
-        let mut of: Vec<Answered> = asked.iter().map(&mut answered).collect();
-        for brief in briefs.iter().filter(|brief| brief.outcome() == Outcome::Success) {
-            if let Some(place) = places[usize::from(brief.names())] {
-                of[place].times.push(brief.at_ms());
-            }
-        }
-        of.iter_mut().for_each(|answered| answered.times.sort_unstable());
-        Self { of, places }
-    }
-
-    /// The place of who was asked, of a place in the list of names.
-    fn place(&self, names: u16) -> Option<usize> {
-        self.places.get(usize::from(names)).copied().flatten()
-    }
-
-    /// The way to what succeeded around one failure after the other.
-    fn looking(&self) -> Looking<'_> {
-        Looking { successes: self, places: vec![0; self.of.len()] }
-    }
-
-    fn newest(&self) -> Vec<Success> {
-        let newest = |answered: &Answered| Some(answered.told(*answered.times.last()?));
-        let mut successes: Vec<Success> = self.of.iter().filter_map(newest).collect();
-        successes.sort_by_key(|success| std::cmp::Reverse(success.at));
-        successes
-    }
-}
-
-/// A look for successes around moments that come in the order of time, each near the one before.
-struct Looking<'a> {
-    successes: &'a Successes,
-    /// Where in the times of each was last looked.
-    places: Vec<usize>,
-}
-
-impl Looking<'_> {
-    /// The last success before and the first one after a moment.
-    fn around(&mut self, place: usize, at_ms: i64) -> (Option<i64>, Option<i64>) {
-        let (times, after) = (&self.successes.of[place].times, &mut self.places[place]);
-        while *after > 0 && times[*after - 1] >= at_ms {
-            *after -= 1;
-        }
-        while *after < times.len() && times[*after] < at_ms {
-            *after += 1;
-        }
-        (after.checked_sub(1).map(|before| times[before]), times.get(*after).copied())
-    }
-
-    /// Of each model but that at `asked` that succeeded near a moment, its success nearest in time; the nearest first.
-    fn others(&mut self, asked: Option<usize>, at_ms: i64) -> Vec<Success> {
-        let nearby = History::NEARBY.num_milliseconds();
-        let mut others: Vec<(i64, usize, i64)> = (0..self.places.len())
-            .filter(|other| Some(*other) != asked)
-            .filter_map(|other| {
-                let (before, after) = self.around(other, at_ms);
-                let nearest = before.into_iter().chain(after).min_by_key(|time| (time - at_ms).abs())?;
-                let distance = (nearest - at_ms).abs();
-                (distance <= nearby).then_some((distance, other, nearest))
-            })
-            .collect();
-        others.sort_unstable();
-        others.into_iter().map(|(_, other, nearest)| self.successes.of[other].told(nearest)).collect()
-    }
-}
-
-const HOUR_MS: i64 = 3_600_000;
-/// Offsets from UTC change at such a beat, whatever the zone.
-const OFFSET_BEAT_MS: i64 = 900_000;
-
-/// How many turns succeeded, failed, were interrupted and ended otherwise; by hour of the clock on the wall (milliseconds), its offset from
-/// UTC (seconds) and who was asked.
-type ByHour = FxHashMap<(i64, i32, u16), [u64; 4]>;
-
-/// All turns that ended, counted.
-fn by_hour(briefs: &[Brief], world: &World) -> ByHour {
-    let mut counts = ByHour::default();
-    let mut offsets: FxHashMap<i64, i32> = FxHashMap::default();
-    for brief in briefs {
-        let column = match brief.outcome() {
-            Outcome::Success => 0,
-            Outcome::Failed => 1,
-            Outcome::Interrupted => 2,
-            Outcome::Nothing => 3,
-            Outcome::Running => continue,
-        };
-        let at_ms = brief.at_ms();
-        let beat = at_ms.div_euclid(OFFSET_BEAT_MS);
-        let offset_s = *offsets.entry(beat).or_insert_with(|| world.offset_at(moment(at_ms)));
-        let offset_ms = i64::from(offset_s) * 1000;
-        let hour = (at_ms + offset_ms).div_euclid(HOUR_MS) * HOUR_MS - offset_ms;
-        counts.entry((hour, offset_s, brief.names())).or_default()[column] += 1;
-    }
-    counts
-}
-
-fn tallies(hours: ByHour, words: &mut Words<'_>) -> Vec<Tally> {
-    let mut tallies: Vec<Tally> = hours
-        .into_iter()
-        .map(|((hour, utc_offset_s, place), [succeeded, failed, interrupted, other])| {
-            let AskedOne { model, provider, account } = words.asked(place);
-            Tally { hour: moment(hour), utc_offset_s, model, provider, account, succeeded, failed, interrupted, other }
-        })
-        .collect();
-    tallies.sort_by(|one, other| {
-        (one.hour, &one.model, &one.provider, &one.account).cmp(&(other.hour, &other.model, &other.provider, &other.account))
-    });
-    tallies
-}
-
 /// So many failures are worth a second thread.
 const MANY: usize = 1000;
 
@@ -254,7 +97,7 @@ const MANY: usize = 1000;
 #[derive(Clone)]
 pub(super) struct Words<'a> {
     redactor: &'a Redactor,
-    names: &'a NameList,
+    pub(super) names: &'a NameList,
     shown: FxHashMap<Word, Shared>,
     /// What is told of all turns of one file, by the place of its header in memory, which is kept for as long.
     files: FxHashMap<usize, (Arc<Header>, OfFile)>,
@@ -264,10 +107,10 @@ pub(super) struct Words<'a> {
 
 /// Who was asked, as it is told.
 #[derive(Clone)]
-struct AskedOne {
-    model: Option<Shared>,
-    provider: Option<Shared>,
-    account: Option<Shared>,
+pub(super) struct AskedOne {
+    pub(super) model: Option<Shared>,
+    pub(super) provider: Option<Shared>,
+    pub(super) account: Option<Shared>,
 }
 
 /// What is told of all turns of one file.
@@ -281,7 +124,7 @@ struct OfFile {
 }
 
 impl<'a> Words<'a> {
-    fn new(redactor: &'a Redactor, names: &'a NameList) -> Self {
+    pub(super) fn new(redactor: &'a Redactor, names: &'a NameList) -> Self {
         Self { redactor, names, shown: FxHashMap::default(), files: FxHashMap::default(), asked: vec![None; names.len()] }
     }
 
@@ -341,7 +184,8 @@ impl<'a> Words<'a> {
         [&*self.word(folder), std::path::MAIN_SEPARATOR_STR, name].concat().into()
     }
 
-    fn asked(&mut self, place: u16) -> AskedOne {
+    /// Who was asked, by place in the list of names.
+    pub(super) fn asked(&mut self, place: u16) -> AskedOne {
         if let Some(told) = self.asked.get(usize::from(place)).and_then(Option::as_ref) {
             return told.clone();
         }
@@ -443,33 +287,5 @@ impl<'a> Words<'a> {
             model: self.owned(names.model.as_deref()),
             source: self.source(source).to_string(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::collect::history::turn::{Key, Names};
-    use crate::collect::sessions::tests::any_redactor;
-
-    fn place(names: &mut NameList, model: &str) -> u16 {
-        names.place(&Names { model: Some(model.into()), provider: Some("openai".into()), account: None })
-    }
-
-    #[test]
-    fn the_nearest_success_of_each_other_model_is_told_and_no_farther_one() {
-        let mut names = NameList::default();
-        let [sol, luna, mini] = ["sol", "luna", "mini"].map(|model| place(&mut names, model));
-        let at = |minute: i64, name, key| Brief::new(Key(key), minute * 60_000, Outcome::Success, false, name);
-        let briefs = [at(10, luna, 1), at(40, sol, 2), at(52, luna, 3), at(63, luna, 4), at(80, mini, 5), at(90, sol, 6)];
-        let redactor = any_redactor();
-        let successes = Successes::of(&briefs, &mut Words::new(&redactor, &names));
-        let (asked, mut looking) = (successes.place(sol), successes.looking());
-        let minutes = |ms: i64| ms / 60_000;
-        let (before, after) = looking.around(asked.unwrap(), 60 * 60_000);
-        assert_eq!((before.map(minutes), after.map(minutes)), (Some(40), Some(90)));
-        let others = looking.others(asked, 60 * 60_000);
-        let others: Vec<_> = others.iter().map(|other| (&*other.model, minutes(other.at.timestamp_millis()))).collect();
-        assert_eq!(others, [("luna", 63)]);
     }
 }

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::collect::history::brief::{Brief, packed};
 use crate::collect::history::snapshots::are_newest;
-use crate::collect::history::turn::{Brief, Context, Fault, Header, Names, Rollout, Snapshot, Turn, packed};
+use crate::collect::history::turn::{Context, Fault, Header, Names, Rollout, Snapshot, Turn};
 use crate::collect::history::word::{Id, Word};
 
 /// The number of a word in a block, from 1; 0 for none.

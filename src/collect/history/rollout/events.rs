@@ -1,10 +1,11 @@
 //! What each kind of record means for the turns of a thread.
 
 use super::{Open, Reader};
+use crate::collect::history::brief::{Brief, Key};
 use crate::collect::history::fault;
 use crate::collect::history::json::Raw;
 use crate::collect::history::record::{Counted, Ended, Failure, Interest, Record, Session, Settings, Started, TurnContext};
-use crate::collect::history::turn::{Brief, Fault, Key, Names, Outcome, Turn};
+use crate::collect::history::turn::{Fault, Names, Outcome, Turn};
 use crate::collect::history::word::{Id, Word};
 
 /// The first release that stores a failed turn's error is one of 0.145 to 0.150; all before 0.145 store none. A turn of a newer one that ends
