@@ -43,8 +43,8 @@ pub(crate) struct Tree {
 impl Tree {
     pub(crate) fn of(case: &Case) -> Self {
         // Not below the usual place for temporary files: Codex treats a home there in another way.
-        // Not below this repository: its own `.git` would make a project of every tree without one.
-        let tree = Self { folder: tempfile::tempdir().unwrap(), directory: case.directory.clone() };
+        let base = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let tree = Self { folder: tempfile::tempdir_in(base).unwrap(), directory: case.directory.clone() };
         for name in case.folders.iter().map(String::as_str).chain(["home", "etc"]) {
             std::fs::create_dir_all(tree.path(name)).unwrap();
         }
