@@ -30,6 +30,7 @@ mod word;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
@@ -102,11 +103,11 @@ impl From<Observed<History>> for Records {
 
 /// Reads the history of CODEX_HOME, newest files first, until the deadline.
 pub fn collect(world: &World, redactor: &Redactor, request: &HistoryRequest) -> Records {
-    collect_of(&OnceListed::new(&world.codex_home, request.deadline), world, redactor, request)
+    collect_of(Arc::new(OnceListed::new(&world.codex_home, request.deadline)), world, redactor, request)
 }
 
-/// The same, of a home that is listed for others, too.
-pub(crate) fn collect_of(listed: &OnceListed, world: &World, redactor: &Redactor, request: &HistoryRequest) -> Records {
+/// The same, of a home that is listed for others, too. Where nobody else needs the listing, its memory is given back on the way.
+pub(crate) fn collect_of(listed: Arc<OnceListed>, world: &World, redactor: &Redactor, request: &HistoryRequest) -> Records {
     let source = redactor.path(&world.codex_home);
     if let Err(failure) = listing::home(world) {
         return failure.observed(redactor).into();
@@ -115,15 +116,16 @@ pub(crate) fn collect_of(listed: &OnceListed, world: &World, redactor: &Redactor
     let listing = listed.get();
     let mut merge = Merge::new(request);
     let mut passed_over = listing.unread.clone();
-    let root_failed = listing.root_failed && listing.files.is_empty();
+    let (found_root, root_failed) = (listing.found_root, listing.root_failed && listing.files.is_empty());
     let mut not_reached = u64::from(listing.cut_short);
     not_reached += rollouts(&listing.files, world, redactor, request, &mut merge, &mut passed_over);
+    drop(listed);
     let mut rows_seen = false;
     let rows = thread_history::turns(&homes, request.since, request.deadline, |row| {
         rows_seen = true;
         merge.row(row);
     });
-    if !rows.found && !listing.found_root {
+    if !rows.found && !found_root {
         return Observed::absent(source).into();
     }
     if root_failed && !rows_seen {
@@ -249,7 +251,6 @@ fn named_moment(name: &str, utc_offset_s: i32) -> Option<DateTime<Utc>> {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-    use std::sync::Arc;
 
     use super::*;
 

@@ -200,7 +200,7 @@ async fn gather(plan: Plan, board: Board, world: Arc<World>, redactor: Arc<Redac
             cached,
         };
         let listed = Arc::clone(&listed);
-        blocking(move || records(&listed, &board, &world, &redactor, request, slot.as_deref()))
+        blocking(move || records(listed, &board, &world, &redactor, request, slot.as_deref()))
     };
     let sizes = {
         let (board, world, redactor) = (board.clone(), world.clone(), redactor.clone());
@@ -365,7 +365,7 @@ fn auth_rules(raw: &RawConfig) -> AuthRules {
 /// The session records. Beside an error text, too: what is stored with the same words tells more of it. Where only the sessions are asked
 /// for, what failed in them is no subject; what could not be read of them is told all the same.
 fn records(
-    listed: &OnceListed,
+    listed: Arc<OnceListed>,
     board: &Board,
     world: &World,
     redactor: &Redactor,

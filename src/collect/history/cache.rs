@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use super::merge::Merge;
 use super::word::Word;
 use crate::at_once::{each_with, threads};
-use crate::collect::sessions::listing::{Identity, RolloutFile};
+use crate::collect::sessions::listing::RolloutFile;
 use crate::redact::Redactor;
 use crate::world::World;
 use block::{Block, Blocks, Of};
@@ -31,8 +31,8 @@ const MOST_THREADS: usize = 4;
 /// So few files are not worth a second thread.
 const FEW: usize = 100;
 
-/// The places of files in their list, by folder and name, with the states that they are in.
-type Places<'a> = FxHashMap<(&'a str, &'a str), (usize, Identity)>;
+/// The places of files in their list, by folder and name.
+type Places<'a> = FxHashMap<(&'a str, &'a str), u32>;
 
 /// The cache of one home.
 pub(super) struct Cache {
@@ -130,15 +130,20 @@ impl Cache {
     }
 
     fn places<'a>(&self, files: &[&'a RolloutFile]) -> Places<'a> {
-        let of_file =
-            |(place, file): (usize, &&'a RolloutFile)| self.of_file(file).map(|of| ((of.folder, of.name), (place, of.identity)));
-        files.iter().enumerate().filter_map(of_file).collect()
+        let named = |(file, place): (&&'a RolloutFile, u32)| self.of_file(file).map(|of| ((of.folder, of.name), place));
+        files.iter().zip(0..).filter_map(named).collect()
     }
 
     /// A cache to be written anew, with what still holds of the old one.
     pub(super) fn writer<'a>(&'a self, redactor: &'a Redactor, known: Known, files: &'a [&'a RolloutFile]) -> Writer<'a> {
         Writer::new(self, redactor, known, files)
     }
+}
+
+/// The place of the file that a record is of, unless it is another one now.
+fn same(places: &Places<'_>, files: &[&RolloutFile], of: &Of<'_>) -> Option<usize> {
+    let place = *places.get(&(of.folder, of.name))? as usize;
+    (files[place].identity == Some(of.identity)).then_some(place)
 }
 
 /// The loading of a cache, on which several threads work.
@@ -189,7 +194,7 @@ impl Load<'_> {
 
     /// The place of the file of a record, unless that is another one now, or has one already.
     fn place(&self, of: &Of<'_>) -> Option<usize> {
-        let (place, identity) = self.places.get(&(of.folder, of.name))?;
-        (*identity == of.identity && !self.valid[*place].swap(true, Ordering::Relaxed)).then_some(*place)
+        let place = same(&self.places, self.files, of)?;
+        (!self.valid[place].swap(true, Ordering::Relaxed)).then_some(place)
     }
 }

@@ -84,8 +84,8 @@ impl<'a> Writer<'a> {
             while blocks.next(&mut bytes).unwrap_or(false) {
                 let Some(block) = Block::of(&bytes) else { continue };
                 let mut holds = |of: &Of<'_>| {
-                    let place = places.get(&(of.folder, of.name)).filter(|(_, identity)| *identity == of.identity);
-                    place.is_some_and(|(place, _)| valid[*place] && !std::mem::replace(&mut copied[*place], true))
+                    super::same(&places, self.files, of)
+                        .is_some_and(|place| valid[place] && !std::mem::replace(&mut copied[place], true))
                 };
                 let held: Vec<bool> = block.records.iter().map(|(of, _)| holds(of)).collect();
                 if block.records.len() >= FULL && held.iter().all(|held| *held) {
