@@ -243,6 +243,29 @@ fn neither_a_secret_nor_a_name_in_an_error_is_kept() {
 }
 
 #[test]
+fn a_secret_in_a_failed_compaction_is_not_kept_whatever_became_of_the_turn() {
+    let canary = "sk-proj-CANARY0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
+    let planting = Planting::new(14);
+    let event = |second: u32, payload: serde_json::Value| {
+        let timestamp = format!("2026-11-29T15:51:{second:02}.553Z");
+        format!("{}\n", serde_json::json!({ "timestamp": timestamp, "type": "event_msg", "payload": payload }))
+    };
+    let turn = "01a22800-af49-7090-8cee-000000000001";
+    let said = format!("Error running remote compact task: the key {canary} is refused");
+    // A review that ends is no failure, and its error stays with the thread.
+    let more = [
+        event(1, serde_json::json!({ "type": "task_started", "turn_id": turn })),
+        event(2, serde_json::json!({ "type": "error", "message": said })),
+        event(3, serde_json::json!({ "type": "turn_aborted", "turn_id": turn, "reason": "review_ended" })),
+    ];
+    change_some_rollout(&planting, |text| format!("{text}{}", more.concat()));
+    let first = planting.read(true);
+    let kept = std::fs::read(planting.cache()).unwrap();
+    assert!(memchr::memmem::find(&kept, canary.as_bytes()).is_none());
+    assert_eq!(planting.read(true), first);
+}
+
+#[test]
 fn a_folder_of_the_user_is_kept_without_the_users_name() {
     let planting = Planting::new(12);
     let own = planting.folder.path().join("canaryname");

@@ -41,7 +41,7 @@ use crate::collect::sessions::{database_homes, listing, log_folders, unread, wit
 use crate::redact::Redactor;
 use crate::world::World;
 use cache::{Batch, Cache, Writer};
-use listing::{OnceListed, RolloutFile};
+use listing::{Listing, OnceListed, RolloutFile};
 use merge::Merge;
 pub(crate) use open_turn::open_turn;
 use scan::{Read, Scan, Taken};
@@ -118,7 +118,7 @@ pub(crate) fn collect_of(listed: Arc<OnceListed>, world: &World, redactor: &Reda
     let mut passed_over = listing.unread.clone();
     let (found_root, root_failed) = (listing.found_root, listing.root_failed && listing.files.is_empty());
     let mut not_reached = u64::from(listing.cut_short);
-    not_reached += rollouts(&listing.files, world, redactor, request, &mut merge, &mut passed_over);
+    not_reached += rollouts(listing, world, redactor, request, &mut merge, &mut passed_over);
     drop(listed);
     let mut rows_seen = false;
     let rows = thread_history::turns(&homes, request.since, request.deadline, |row| {
@@ -156,16 +156,16 @@ struct Part<'a> {
     batch: Option<Batch<'a>>,
 }
 
-/// Reads the rollouts among `files` that can hold something wanted, or takes what the cache kept of them; says how many were not reached.
+/// Reads the listed rollouts that can hold something wanted, or takes what the cache kept of them; says how many were not reached.
 fn rollouts(
-    files: &[RolloutFile],
+    listing: &Listing,
     world: &World,
     redactor: &Redactor,
     request: &HistoryRequest,
     merge: &mut Merge,
     passed_over: &mut Vec<(PathBuf, String)>,
 ) -> u64 {
-    let files = without_doubles(files);
+    let files = without_doubles(&listing.files);
     let mut is_wanted = wanted(&files, request.since, world.utc_offset_s);
     if request.threads == ThreadsWanted::All {
         is_wanted.fill(true);
@@ -174,12 +174,14 @@ fn rollouts(
     let known = cache.as_ref().map(|cache| cache.load(&files, &is_wanted, merge)).unwrap_or_default();
     let unread_files: Vec<&RolloutFile> =
         (0..files.len()).filter(|place| is_wanted[*place] && !known.holds(*place)).map(|place| files[place]).collect();
-    let writer = cache.as_ref().map(|cache| cache.writer(redactor, known, &files));
+    // Of a home that was not listed to its end, less would be kept than there is.
+    let writer = cache.as_ref().filter(|_| !listing.cut_short).map(|cache| cache.writer(redactor, known, &files));
     let scan = Scan {
         deadline: request.deadline,
         now: world.now,
         since: request.since,
-        recent: request.since.max(world.now - RECENT),
+        // Whatever time is asked for: what is kept serves a run that asks for another.
+        recent: world.now - RECENT,
         whole: request.all,
         every_turn: request.every_turn,
     };

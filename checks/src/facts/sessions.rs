@@ -223,7 +223,7 @@ impl SessionStore {
         let mut kept = vec![false; threads.len()];
         let mut order: Vec<usize> = (0..threads.len()).collect();
         let mut keep = |key: &dyn Fn(&ThreadContext) -> i64| {
-            order.sort_by_key(|index| (std::cmp::Reverse(key(&threads[*index])), &threads[*index].thread));
+            order.sort_by_key(|index| (std::cmp::Reverse(key(&threads[*index])), &threads[*index].thread, &threads[*index].source));
             order.iter().take(Self::THREADS_OF_A_REASON).for_each(|index| kept[*index] = true);
         };
         let in_use = |thread: &ThreadContext, value: Option<i64>| value.filter(|_| !thread.archived).unwrap_or(-1);
@@ -269,7 +269,7 @@ pub fn thread_of(file: &str) -> Option<&str> {
 }
 
 fn sorted(mut threads: Vec<ThreadContext>) -> Vec<ThreadContext> {
-    threads.sort_by(|one, other| one.thread.cmp(&other.thread));
+    threads.sort_by(|one, other| (&one.thread, &one.source).cmp(&(&other.thread, &other.source)));
     threads
 }
 

@@ -1,7 +1,7 @@
 //! What rollouts held when they were last read, kept outside of CODEX_HOME, so that only what changed since is read again.
 //!
-//! One file for each home, written anew and put in place at once; another run that writes it at the same moment does no harm. A record that
-//! is damaged, of another version of this program, or of a file that is another one now, does not count. What holds a secret,
+//! One file for each home, written anew and put in place at once; another run that writes it at the same moment does no harm. A block that
+//! is damaged or of another version of this program does not count, nor a record of a file that is another one now. What holds a secret,
 //! or an error that names somebody, is not kept: such a rollout is read each time.
 
 mod block;
@@ -100,7 +100,7 @@ impl Cache {
             || (merge.another(), false),
             |(merge, stale)| {
                 *stale = load.work(merge);
-                merge.sort();
+                merge.sort_briefs();
             },
         );
         let mut known = Known { valid: load.valid.into_iter().map(AtomicBool::into_inner).collect(), ..Known::default() };

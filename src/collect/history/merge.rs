@@ -11,7 +11,7 @@ use super::names::NameList;
 use super::snapshots::{FAILURES_WITH_LIMITS, Snapshots, are_newest};
 use super::thread_history::{self, Row};
 use super::threads::Threads;
-use super::turn::{Detailed, Header, Outcome, Rollout, Turn};
+use super::turn::{Detailed, Header, Outcome, Rollout};
 use super::word::{Id, Word};
 use super::{HistoryRequest, ThreadsWanted};
 use crate::collect::sessions::listing::{Place, RolloutFile};
@@ -94,10 +94,9 @@ impl Merge {
         Self { since_ms, most, every_turn, with_threads, ..Self::nothing() }
     }
 
-    /// Puts in order what is going to be put in order, while other threads do the same.
-    pub(super) fn sort(&mut self) {
+    /// Sorts the briefs while other threads sort theirs: the last sort then finds runs in order.
+    pub(super) fn sort_briefs(&mut self) {
         self.briefs.sort_unstable_by_key(|brief| brief.key);
-        self.prune();
     }
 
     /// Adds what another thread collected.
@@ -115,6 +114,9 @@ impl Merge {
             self.detail(detailed);
         }
         self.snapshots.absorb(other.snapshots, place);
+        for (at_ms, key) in other.newest {
+            self.note_failure(Brief::new(key, at_ms, Outcome::Failed, false, NameList::UNKNOWN));
+        }
         self.threads.absorb(other.threads);
         self.broken_records += other.broken_records;
         self.files += other.files;
@@ -132,8 +134,9 @@ impl Merge {
         let places: Vec<u16> = rollout.names.iter().map(|names| self.names.place(names)).collect();
         let place = |of_file: u16| places.get(usize::from(of_file)).copied().unwrap_or(NameList::UNKNOWN);
         let since_ms = self.since_ms;
-        let wanted = rollout.briefs.iter().filter(|brief| brief.at_ms() >= since_ms);
-        self.briefs.extend(wanted.map(|brief| brief.with_names(place(brief.names()))));
+        let wanted = || rollout.briefs.iter().filter(|brief| brief.at_ms() >= since_ms);
+        wanted().filter(|brief| brief.outcome().is_failure()).for_each(|brief| self.note_failure(*brief));
+        self.briefs.extend(wanted().map(|brief| brief.with_names(place(brief.names()))));
         if rollout.turns.is_empty() && rollout.snapshots.is_empty() {
             return;
         }
@@ -154,14 +157,8 @@ impl Merge {
             }
         }
         if self.snapshots.are_many() {
-            self.prune();
+            self.snapshots.prune(self.limits_matter_since(), &self.names);
         }
-    }
-
-    /// Drops snapshots that do not matter.
-    fn prune(&mut self) {
-        let newest = newest(FAILURES_WITH_LIMITS, self.details.values());
-        self.snapshots.prune(&newest, &self.names);
     }
 
     /// Adds a row of the thread history.
@@ -174,25 +171,30 @@ impl Merge {
         }
     }
 
-    /// Of a file whose snapshots are all older than this (milliseconds), only the newest of each bucket and provider matter: for each of
-    /// the failures that snapshots are told of, these are the newest that the file has.
+    /// No failure that snapshots are told of is older than this (milliseconds). Of a file whose snapshots all are, only the newest of each
+    /// bucket and provider matter: for each of these failures they are the newest that the file has.
     pub(super) fn limits_matter_since(&self) -> i64 {
         self.newest.get(FAILURES_WITH_LIMITS - 1).map_or(i64::MIN, |(at_ms, _)| *at_ms)
     }
 
-    /// Takes notice of a failure that may be one of the newest.
-    fn fails(&mut self, turn: &Turn) {
-        let place = self.newest.partition_point(|(at_ms, _)| *at_ms > turn.at_ms);
-        if place < FAILURES_WITH_LIMITS && self.newest.iter().all(|(_, key)| *key != turn.key) {
+    /// Takes notice of a failure that may be one of the newest. Of a copy in a forked thread the time may be that of the fork: it does not
+    /// count, and of two records the older one does.
+    fn note_failure(&mut self, brief: Brief) {
+        if brief.is_second_hand() {
+            return;
+        }
+        let mut at_ms = brief.at_ms();
+        if let Some(known) = self.newest.iter().position(|(_, key)| *key == brief.key) {
+            at_ms = at_ms.min(self.newest.remove(known).0);
+        }
+        let place = self.newest.partition_point(|(newer, _)| *newer > at_ms);
+        if place < FAILURES_WITH_LIMITS {
             self.newest.truncate(FAILURES_WITH_LIMITS - 1);
-            self.newest.insert(place, (turn.at_ms, turn.key));
+            self.newest.insert(place, (at_ms, brief.key));
         }
     }
 
     fn detail(&mut self, detailed: Detailed) {
-        if detailed.turn.outcome.is_failure() {
-            self.fails(&detailed.turn);
-        }
         match self.details.get_mut(&detailed.turn.key) {
             None => {
                 self.details.insert(detailed.turn.key, detailed);
@@ -266,18 +268,6 @@ fn order(detailed: &Detailed) -> (i64, &Option<Id>, &Place, Option<u64>) {
     (detailed.turn.at_ms, &detailed.turn.id, &detailed.source, detailed.turn.line)
 }
 
-/// The newest failed and interrupted ones among `turns`, `most` of them, newest first.
-fn newest<'a>(most: usize, turns: impl Iterator<Item = &'a Detailed>) -> Vec<&'a Detailed> {
-    let newer = |one: &&Detailed, other: &&Detailed| order(other).cmp(&order(one));
-    let mut failed: Vec<&Detailed> = turns.filter(|detailed| detailed.turn.outcome.is_failure()).collect();
-    if failed.len() > most {
-        failed.select_nth_unstable_by(most, newer);
-        failed.truncate(most);
-    }
-    failed.sort_unstable_by(newer);
-    failed
-}
-
 /// Each turn once: what is known of it at first hand, with the strongest outcome that any record tells of.
 fn once(mut briefs: Vec<Brief>) -> Vec<Brief> {
     // What each thread put in order is found to be so.
@@ -312,7 +302,8 @@ fn join(known: &mut Detailed, mut other: Detailed) {
         if known.turn.row {
             std::mem::swap(known, &mut other);
         }
-    } else if other.header.thread < known.header.thread {
+    } else if (&other.header.thread, order(&other)) < (&known.header.thread, order(known)) {
+        // Whatever came first: of two records in files of one thread, always the same one is taken.
         std::mem::swap(known, &mut other);
     }
     if stronger(other.turn.outcome, known.turn.outcome) {
@@ -334,7 +325,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::collect::history::turn::{Names, Snapshot};
+    use crate::collect::history::turn::{Names, Snapshot, Turn};
 
     /// A turn and the snapshot beside it: its number, its moment, whether it failed, its provider, the bucket.
     type Planted = (u64, i64, bool, u8, u8);
@@ -368,7 +359,8 @@ mod tests {
 
     fn files() -> impl Strategy<Value = Vec<Vec<Planted>>> {
         // One number is one turn, wherever it stands.
-        let planted = (0u16..60, any::<bool>(), 0u8..2, 0u8..2).prop_map(|(number, failed, provider, bucket)| {
+        let planted = (0u8..60, any::<bool>()).prop_map(|(number, failed)| {
+            let (provider, bucket) = (number % 2, number / 2 % 2);
             (u64::from(number) * 2 + u64::from(failed), i64::from(number) * 977 % 613, failed, provider, bucket)
         });
         proptest::collection::vec(proptest::collection::vec(planted, 0..12), 0..12)
@@ -390,17 +382,35 @@ mod tests {
         let newest: Vec<&Detailed> = details.iter().take(FAILURES_WITH_LIMITS).collect();
         let told =
             |snapshot: &Snapshot| format!("{} {:?} {:?}", snapshot.at_ms, names.get(snapshot.names).provider, snapshot.bucket);
-        snapshots.that_matter(&newest, &names).iter().map(|kept| told(&kept.0)).collect()
+        let mut limits: Vec<String> = snapshots.that_matter(&newest, &names).iter().map(|kept| told(&kept.0)).collect();
+        // Here all stand in one file, where the order in one moment is that of the lines.
+        limits.sort_unstable();
+        limits
+    }
+
+    #[test]
+    fn copies_in_a_forked_thread_do_not_push_out_what_is_older() {
+        let mut merge = Merge::nothing();
+        let of_original: Vec<Planted> = (0..12).map(|number| (number, 100 + i64::try_from(number).unwrap(), true, 0, 0)).collect();
+        let mut fork = rollout(&of_original, 2);
+        fork.briefs = (0..12).map(|number| Brief::new(Key(number), 9_000, Outcome::Failed, true, 0)).collect();
+        merge.rollout(&file(), fork);
+        assert_eq!(merge.limits_matter_since(), i64::MIN);
+        merge.rollout(&file(), rollout(&of_original, 1));
+        assert_eq!(merge.limits_matter_since(), 102, "the tenth from the end");
     }
 
     proptest! {
         #[test]
         fn what_several_threads_merge_is_what_one_does(files in files(), split: prop::sample::Index) {
             let (some, others) = files.split_at(split.index(files.len() + 1));
-            let (mut together, mut other) = (merged(some), merged(others));
-            together.sort();
-            other.sort();
-            together.absorb(other);
+            let several = || {
+                let (mut together, mut other) = (merged(some), merged(others));
+                together.sort_briefs();
+                other.sort_briefs();
+                together.absorb(other);
+                together
+            };
             let told = |merge: Merge| {
                 let Merged { briefs, details, files, .. } = merge.merged(&[]);
                 let briefs: Vec<_> = briefs.iter().map(|brief| (brief.key, brief.at_ms(), brief.outcome())).collect();
@@ -409,7 +419,9 @@ mod tests {
                 details.sort_unstable();
                 (briefs, details, files)
             };
-            prop_assert_eq!(told(merged(&files)), told(together));
+            prop_assert_eq!(told(merged(&files)), told(several()));
+            let of_time = |mut merge: Merge| limits(std::mem::take(&mut merge.snapshots), merge);
+            prop_assert_eq!(of_time(merged(&files)), of_time(several()));
         }
 
         #[test]

@@ -40,6 +40,10 @@ pub(super) fn by_hour(briefs: &[Brief], world: &World) -> ByHour {
 
 /// The same as facts.
 pub(super) fn tallies(hours: ByHour, words: &mut Words<'_>) -> Vec<Tally> {
+    // Accounts are numbered as they come: in the order of what they are, not of a map.
+    let mut hours: Vec<_> = hours.into_iter().collect();
+    let names = words.names;
+    hours.sort_unstable_by_key(|((hour, offset_s, place), _)| (*hour, *offset_s, names.get(*place)));
     let mut tallies: Vec<Tally> = hours
         .into_iter()
         .map(|((hour, utc_offset_s, place), [succeeded, failed, interrupted, other])| {

@@ -29,6 +29,17 @@ pub(super) fn make(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
+/// Removes the files of `folder` whose names begin so and that nobody has written to for an hour: a run that was killed leaves its own behind.
+pub(super) fn clear(folder: &Path, prefix: &str) {
+    const LEFT: std::time::Duration = std::time::Duration::from_secs(3600);
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_left = || Some(entry.metadata().ok()?.modified().ok()?.elapsed().ok()? > LEFT);
+        if entry.file_name().to_string_lossy().starts_with(prefix) && is_left() == Some(true) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +48,21 @@ mod tests {
         let environment = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let now = chrono::DateTime::default();
         folder(&World::new(environment, "/here".into(), None, None, platform, now, 0))
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+        for (name, is_old) in [(".history-left", true), (".history-now", false), ("history-1", true)] {
+            let file = std::fs::File::create(folder.path().join(name)).unwrap();
+            if is_old {
+                file.set_modified(old).unwrap();
+            }
+        }
+        clear(folder.path(), ".history-");
+        let there = |name: &str| folder.path().join(name).exists();
+        assert_eq!([".history-left", ".history-now", "history-1"].map(there), [false, true, true]);
     }
 
     #[test]

@@ -15,6 +15,8 @@ use crate::collect::history::word::{Id, Word};
 use crate::collect::sessions::listing::{self, Identity, RolloutFile};
 use crate::redact::{Redactor, SECRET_RULES};
 
+/// How the name of a cache begins that is still being written.
+const UNFINISHED: &str = ".history-";
 /// So many rollouts make a block.
 const FULL: usize = 64;
 
@@ -72,7 +74,8 @@ impl<'a> Writer<'a> {
         }
         let folder = self.cache.file.parent().ok_or(io::ErrorKind::NotFound)?;
         place::make(folder)?;
-        let mut file = BufWriter::new(tempfile::Builder::new().prefix(".history-").tempfile_in(folder)?);
+        place::clear(folder, UNFINISHED);
+        let mut file = BufWriter::new(tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?);
         block::begin(&mut file)?;
         let Known { blocks, valid, .. } = &mut state.known;
         if let Some(blocks) = blocks
@@ -187,7 +190,8 @@ impl Batch<'_> {
             Some(_) => Vec::new(),
             None => vec![of.folder.into(), of.name.into()],
         };
-        let faults = rollout.turns.iter().filter_map(|turn| turn.fault.as_ref());
+        let of_context = rollout.context.last_failed_compaction.as_ref().map(|(_, fault)| fault);
+        let faults = rollout.turns.iter().filter_map(|turn| turn.fault.as_ref()).chain(of_context);
         let mut words = faults.flat_map(|fault| [&fault.text, &fault.info]).flatten();
         texts.chain(&odd_ids).chain(&odd_path).any(|text| self.holds(text, &SECRET_RULES))
             || words.any(|text| self.holds(text, &IN_WORDS))

@@ -89,7 +89,7 @@ impl RolloutFile {
     pub(crate) fn is_settled(&self, now: DateTime<Utc>) -> bool {
         /// Some file systems tell the time of modification no better than to seconds, and clocks of file servers differ.
         const MODIFIED_NS: i64 = 60_000_000_000;
-        /// The time of change is set by the system alone, by the same clock.
+        /// The time of change is set by the file system alone, mostly by the clock that we read.
         const CHANGED_NS: i64 = 2_000_000_000;
         let (Some(identity), Some(now_ns)) = (self.identity, now.timestamp_nanos_opt()) else { return false };
         now_ns.saturating_sub(identity.modified_ns) >= MODIFIED_NS
