@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
 /// How many threads there are for a task that no more than `most` make faster.
-pub(crate) fn threads(most: usize) -> usize {
+pub(crate) fn workers(most: usize) -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(most)
 }
 

@@ -44,7 +44,7 @@ use cache::{Batch, Cache, Writer};
 use listing::{Listing, OnceListed, RolloutFile};
 use merge::Merge;
 pub(crate) use open_turn::open_turn;
-use scan::{Read, Scan, Taken};
+use scan::{ReadFile, Scan, Taken};
 pub(crate) use snapshot::sweep;
 pub use threads::ThreadsTold;
 pub use told::OtherTurns;
@@ -189,7 +189,7 @@ fn rollouts(
     let (parts, not_reached) = scan.each(&unread_files, part, |part, Taken { place, read }| {
         let file = unread_files[place];
         match read {
-            Ok(Read { rollout, remark, being_written }) => {
+            Ok(ReadFile { rollout, remark, being_written }) => {
                 // What it held at another moment, or a part of it, is no use to a later run.
                 let lasts = remark.is_none() && !being_written && file.is_settled(world.now);
                 if let Some(batch) = part.batch.as_mut().filter(|_| lasts) {

@@ -13,17 +13,18 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 
 use super::merge::Merge;
 use super::word::Word;
-use crate::at_once::{each_with, threads};
+use crate::at_once::{each_with, workers};
 use crate::collect::sessions::listing::RolloutFile;
 use crate::redact::Redactor;
 use crate::world::World;
 use block::{Block, Blocks, Of};
-use record::Record;
+use record::KeptRollout;
 pub(super) use writer::{Batch, Writer};
 
 /// More threads than this do not make it faster.
@@ -40,6 +41,8 @@ pub(super) struct Cache {
     home: String,
     /// The user's own folder, which is kept as `~`: it has a name.
     user_home: Option<String>,
+    /// The moment of the run.
+    now: SystemTime,
 }
 
 /// What a cache knows of the files in a list.
@@ -72,7 +75,7 @@ impl Cache {
             return None;
         }
         let file = folder.join(format!("history-{:016x}", hasher.finish()));
-        Some(Self { file, home: world.codex_home.to_str()?.to_owned(), user_home })
+        Some(Self { file, home: world.codex_home.to_str()?.to_owned(), user_home, now: world.now.into() })
     }
 
     fn of_file<'a>(&self, file: &'a RolloutFile) -> Option<Of<'a>> {
@@ -94,9 +97,9 @@ impl Cache {
             valid: files.iter().map(|_| AtomicBool::new(false)).collect(),
             blocks: Mutex::new(blocks),
         };
-        let threads = if files.len() < FEW { 1 } else { threads(MOST_THREADS) };
+        let count = if files.len() < FEW { 1 } else { workers(MOST_THREADS) };
         let loaded = each_with(
-            threads,
+            count,
             || (merge.another(), false),
             |(merge, stale)| {
                 *stale = load.work(merge);
@@ -179,7 +182,7 @@ impl Load<'_> {
                     let directory =
                         |kept: &Word| Word::clone(directories.entry(Word::clone(kept)).or_insert_with(|| self.cache.at_home(kept)));
                     if self.wanted[place] {
-                        let Some(rollout) = Record::rollout(record, &words, merge.limits_matter_since(), directory) else {
+                        let Some(rollout) = KeptRollout::rollout(record, &words, merge.limits_matter_since(), directory) else {
                             self.valid[place].store(false, Ordering::Relaxed);
                             return false;
                         };

@@ -1,5 +1,7 @@
 //! One history from many sources: the same turn counts once, the fuller record of it wins.
 
+mod same_turn;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use super::turn::{Detailed, Header, Outcome, Rollout};
 use super::word::{Id, Word};
 use super::{HistoryRequest, ThreadsWanted};
 use crate::collect::sessions::listing::{Place, RolloutFile};
+use same_turn::{join, once, order};
 
 /// So many failed and interrupted turns are kept with all that is known of them; older ones are only counted. It bounds the memory of
 /// a run over years of work.
@@ -260,63 +263,6 @@ fn share(words: &mut FxHashSet<Word>, word: &mut Word) {
     match words.get(word) {
         Some(known) => *word = Word::clone(known),
         None => drop(words.insert(Word::clone(word))),
-    }
-}
-
-/// Newest first by this order. Rows of the database know only the second; ids begin with the time.
-fn order(detailed: &Detailed) -> (i64, &Option<Id>, &Place, Option<u64>) {
-    (detailed.turn.at_ms, &detailed.turn.id, &detailed.source, detailed.turn.line)
-}
-
-/// Each turn once: what is known of it at first hand, with the strongest outcome that any record tells of.
-fn once(mut briefs: Vec<Brief>) -> Vec<Brief> {
-    // What each thread put in order is found to be so.
-    briefs.sort_by_key(|brief| brief.key);
-    briefs.dedup_by(|other, known| {
-        if other.key != known.key {
-            return false;
-        }
-        // Whatever came first, one of two equal records is taken.
-        if (other.is_second_hand(), *other) < (known.is_second_hand(), *known) {
-            std::mem::swap(other, known);
-        }
-        if stronger(other.outcome(), known.outcome()) {
-            *known = known.with_outcome(other.outcome());
-        }
-        if known.names() == NameList::UNKNOWN {
-            *known = known.with_names(other.names());
-        }
-        true
-    });
-    briefs
-}
-
-/// Whether `other` says more than `known`. A row says "completed" of turns without an answer, too.
-fn stronger(other: Outcome, known: Outcome) -> bool {
-    other > known && !(known == Outcome::Nothing && other == Outcome::Success)
-}
-
-/// Puts two records of one turn together. The record of the older thread is the original.
-fn join(known: &mut Detailed, mut other: Detailed) {
-    if known.turn.row != other.turn.row {
-        if known.turn.row {
-            std::mem::swap(known, &mut other);
-        }
-    } else if (&other.header.thread, order(&other)) < (&known.header.thread, order(known)) {
-        // Whatever came first: of two records in files of one thread, always the same one is taken.
-        std::mem::swap(known, &mut other);
-    }
-    if stronger(other.turn.outcome, known.turn.outcome) {
-        known.turn.outcome = other.turn.outcome;
-    }
-    match (&mut known.turn.fault, other.turn.fault) {
-        (None, fault) => known.turn.fault = fault,
-        (Some(known), Some(other)) => {
-            known.text = known.text.take().or(other.text);
-            known.info = known.info.take().or(other.info);
-            known.status = known.status.or(other.status);
-        }
-        (Some(_), None) => {}
     }
 }
 

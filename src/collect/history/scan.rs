@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::lines::{self, Buffers};
 use super::rollout::Reader;
 use super::turn::Rollout;
-use crate::at_once::{each_with, threads};
+use crate::at_once::{each_with, workers};
 use crate::collect::sessions::listing::RolloutFile;
 
 /// A bounded run reads of a plain rollout beyond this only the beginning (whose thread it is) and the end (the newest turns).
@@ -63,11 +63,11 @@ pub(super) struct Scan {
 pub(super) struct Taken {
     /// The place of the file in the list.
     pub(super) place: usize,
-    pub(super) read: io::Result<Read>,
+    pub(super) read: io::Result<ReadFile>,
 }
 
 /// What a file holds.
-pub(super) struct Read {
+pub(super) struct ReadFile {
     pub(super) rollout: Rollout,
     /// What of it was not read.
     pub(super) remark: Option<String>,
@@ -94,11 +94,11 @@ impl Scan {
             taken.fetch_add(1, Ordering::Relaxed);
             take(state, Taken { place, read: self.read(file, buffers) });
         };
-        let states = each_with(threads(MOST_THREADS.min(files.len().div_ceil(FEW))), || (state(), Buffers::default()), work);
+        let states = each_with(workers(MOST_THREADS.min(files.len().div_ceil(FEW))), || (state(), Buffers::default()), work);
         (states.into_iter().map(|(state, _)| state).collect(), (files.len() - taken.into_inner()) as u64)
     }
 
-    fn read(&self, file: &RolloutFile, buffers: &mut Buffers) -> io::Result<Read> {
+    fn read(&self, file: &RolloutFile, buffers: &mut Buffers) -> io::Result<ReadFile> {
         let mut reader = Reader::new(file.name(), self.recent, self.every_turn);
         let handle = File::open(file.path())?;
         let length = file.bytes;
@@ -129,7 +129,7 @@ impl Scan {
             being_written = self.is_being_written(file.modified, last_heard);
             being_written
         });
-        Ok(Read { rollout, remark, being_written })
+        Ok(ReadFile { rollout, remark, being_written })
     }
 
     fn lines(&self, source: &mut dyn io::Read, buffers: &mut Buffers, reader: &mut Reader) -> Option<String> {

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use codex_triage_checks::facts::Observed;
 
-use crate::at_once::{each_with, threads};
+use crate::at_once::{each_with, workers};
 use crate::redact::Redactor;
 use crate::world::World;
 
@@ -135,7 +135,7 @@ impl Listing {
                     deeper.extend(looked.folders);
                 }
             };
-            each_with(if level.len() < MANY_FOLDERS { 1 } else { threads(MOST_THREADS) }, || (), work);
+            each_with(if level.len() < MANY_FOLDERS { 1 } else { workers(MOST_THREADS) }, || (), work);
             level = shared.into_inner().unwrap_or_else(PoisonError::into_inner).1;
         }
     }

@@ -1,6 +1,7 @@
 //! Where this program keeps what it would else have to find out again.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use codex_triage_checks::facts::run::Platform;
 
@@ -30,10 +31,10 @@ pub(super) fn make(folder: &Path) -> std::io::Result<()> {
 }
 
 /// Removes the files of `folder` whose names begin so and that nobody has written to for an hour: a run that was killed leaves its own behind.
-pub(super) fn clear(folder: &Path, prefix: &str) {
-    const LEFT: std::time::Duration = std::time::Duration::from_secs(3600);
+pub(super) fn clear(folder: &Path, prefix: &str, now: SystemTime) {
+    const LEFT: Duration = Duration::from_secs(3600);
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let is_left = || Some(entry.metadata().ok()?.modified().ok()?.elapsed().ok()? > LEFT);
+        let is_left = || Some(now.duration_since(entry.metadata().ok()?.modified().ok()?).ok()? > LEFT);
         if entry.file_name().to_string_lossy().starts_with(prefix) && is_left() == Some(true) {
             let _ = std::fs::remove_file(entry.path());
         }
@@ -53,14 +54,15 @@ mod tests {
     #[test]
     fn what_a_killed_run_left_is_removed_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+        let now = std::fs::metadata(folder.path()).unwrap().modified().unwrap();
+        let old = now - Duration::from_secs(7200);
         for (name, is_old) in [(".history-left", true), (".history-now", false), ("history-1", true)] {
             let file = std::fs::File::create(folder.path().join(name)).unwrap();
             if is_old {
                 file.set_modified(old).unwrap();
             }
         }
-        clear(folder.path(), ".history-");
+        clear(folder.path(), ".history-", now);
         let there = |name: &str| folder.path().join(name).exists();
         assert_eq!([".history-left", ".history-now", "history-1"].map(there), [false, true, true]);
     }

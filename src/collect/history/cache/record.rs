@@ -15,7 +15,7 @@ type Number = u32;
 
 /// A rollout whose words are numbers.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Record<'a> {
+pub(super) struct KeptRollout<'a> {
     thread: Option<Id>,
     /// Originator, version, directory.
     header: [Number; 3],
@@ -74,7 +74,7 @@ impl Numbers {
     }
 }
 
-impl<'a> Record<'a> {
+impl<'a> KeptRollout<'a> {
     /// The record of `rollout`, whose folder stands there as `directory`.
     ///
     /// # Errors

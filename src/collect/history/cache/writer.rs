@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use tempfile::NamedTempFile;
 
 use super::block::{self, Block, Of};
-use super::record::{Numbers, Record};
+use super::record::{KeptRollout, Numbers};
 use super::{Cache, Known, place};
 use crate::collect::history::turn::Rollout;
 use crate::collect::history::word::{Id, Word};
@@ -74,7 +74,7 @@ impl<'a> Writer<'a> {
         }
         let folder = self.cache.file.parent().ok_or(io::ErrorKind::NotFound)?;
         place::make(folder)?;
-        place::clear(folder, UNFINISHED);
+        place::clear(folder, UNFINISHED, self.cache.now);
         let mut file = BufWriter::new(tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?);
         block::begin(&mut file)?;
         let Known { blocks, valid, .. } = &mut state.known;
@@ -98,7 +98,7 @@ impl<'a> Writer<'a> {
                 let words: Vec<Word> = block.words.iter().map(|word| Word::from(*word)).collect();
                 for ((of, record), _) in block.records.iter().zip(held).filter(|(_, held)| *held) {
                     // The folder stands there as it is kept.
-                    if let Some(rollout) = Record::rollout(record, &words, i64::MIN, Word::clone) {
+                    if let Some(rollout) = KeptRollout::rollout(record, &words, i64::MIN, Word::clone) {
                         rest.put(of, &rollout, rollout.header.directory.as_ref());
                         rest.blocks(|block| block.write(&mut file), FULL)?;
                     }
@@ -154,7 +154,8 @@ impl Batch<'_> {
     }
 
     fn put(&mut self, of: &Of<'_>, rollout: &Rollout, directory: Option<&Word>) {
-        let record = Record::of(rollout, directory, &mut self.numbers).and_then(|record| postcard::to_extend(&record, Vec::new()));
+        let record =
+            KeptRollout::of(rollout, directory, &mut self.numbers).and_then(|record| postcard::to_extend(&record, Vec::new()));
         self.records.extend(record.ok().map(|record| (of.folder.to_owned(), of.name.to_owned(), of.identity, record)));
     }
 
