@@ -21,7 +21,7 @@ use same_turn::{join, once, order};
 
 /// So many failed and interrupted turns are kept with all that is known of them; older ones are only counted. It bounds the memory of
 /// a run over years of work.
-const MOST_DETAILS: usize = 20_000;
+const MOST_DETAILS: usize = 10_000;
 /// And so many turns of all kinds, where each of them is asked for.
 const MOST_TURNS: usize = 500_000;
 
@@ -205,7 +205,7 @@ impl Merge {
             Some(known) => join(known, detailed),
         }
         // A little beyond it: to find the oldest of so many takes its time.
-        if self.details.len() >= self.most + self.most / 4 {
+        if self.details.len() >= self.most + self.most / 8 {
             let mut times: Vec<i64> = self.details.values().map(|known| known.turn.at_ms).collect();
             let (_, oldest_kept, _) = times.select_nth_unstable_by_key(self.most, |at_ms| std::cmp::Reverse(*at_ms));
             let oldest_kept = *oldest_kept;
