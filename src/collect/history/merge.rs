@@ -118,7 +118,7 @@ impl Merge {
         }
         self.snapshots.absorb(other.snapshots, place);
         for (at_ms, key) in other.newest {
-            self.note_failure(Brief::new(key, at_ms, Outcome::Failed, false, NameList::UNKNOWN));
+            self.note_failure(key, at_ms);
         }
         self.threads.absorb(other.threads);
         self.broken_records += other.broken_records;
@@ -138,7 +138,9 @@ impl Merge {
         let place = |of_file: u16| places.get(usize::from(of_file)).copied().unwrap_or(NameList::UNKNOWN);
         let since_ms = self.since_ms;
         let wanted = || rollout.briefs.iter().filter(|brief| brief.at_ms() >= since_ms);
-        wanted().filter(|brief| brief.outcome().is_failure()).for_each(|brief| self.note_failure(*brief));
+        // Of a copy in a forked thread the time may be that of the fork.
+        let at_first_hand = |brief: &&Brief| brief.outcome().is_failure() && !brief.is_second_hand();
+        wanted().filter(at_first_hand).for_each(|brief| self.note_failure(brief.key, brief.at_ms()));
         self.briefs.extend(wanted().map(|brief| brief.with_names(place(brief.names()))));
         if rollout.turns.is_empty() && rollout.snapshots.is_empty() {
             return;
@@ -180,20 +182,15 @@ impl Merge {
         self.newest.get(FAILURES_WITH_LIMITS - 1).map_or(i64::MIN, |(at_ms, _)| *at_ms)
     }
 
-    /// Takes notice of a failure that may be one of the newest. Of a copy in a forked thread the time may be that of the fork: it does not
-    /// count, and of two records the older one does.
-    fn note_failure(&mut self, brief: Brief) {
-        if brief.is_second_hand() {
-            return;
-        }
-        let mut at_ms = brief.at_ms();
-        if let Some(known) = self.newest.iter().position(|(_, key)| *key == brief.key) {
+    /// Takes notice of a failure that may be one of the newest. Of two records of one the older counts.
+    fn note_failure(&mut self, key: Key, mut at_ms: i64) {
+        if let Some(known) = self.newest.iter().position(|(_, other)| *other == key) {
             at_ms = at_ms.min(self.newest.remove(known).0);
         }
         let place = self.newest.partition_point(|(newer, _)| *newer > at_ms);
         if place < FAILURES_WITH_LIMITS {
             self.newest.truncate(FAILURES_WITH_LIMITS - 1);
-            self.newest.insert(place, (at_ms, brief.key));
+            self.newest.insert(place, (at_ms, key));
         }
     }
 

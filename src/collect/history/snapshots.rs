@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::names::NameList;
 use super::turn::{Detailed, Names, Snapshot};
-use super::word::Word;
 use crate::collect::sessions::listing::Place;
 
 /// For so many of the newest failed turns the quota snapshots of their time are kept.
@@ -17,16 +16,40 @@ const MANY: usize = 4096;
 /// Which of the snapshots of one file are the newest of their bucket and provider. `names` are those of the file.
 pub(super) fn are_newest(snapshots: &[Snapshot], names: &[Names]) -> Vec<bool> {
     let provider = |snapshot: &Snapshot| names.get(usize::from(snapshot.names)).and_then(|names| names.provider.as_deref());
-    let are_alike = |one: &Snapshot, other: &Snapshot| one.bucket == other.bucket && provider(one) == provider(other);
-    let mut newest: Vec<usize> = Vec::new();
-    for (place, snapshot) in snapshots.iter().enumerate() {
-        match newest.iter_mut().find(|known| are_alike(&snapshots[**known], snapshot)) {
-            Some(known) if snapshots[*known].at_ms <= snapshot.at_ms => *known = place,
-            Some(_) => {}
-            None => newest.push(place),
-        }
+    let kinds = Kinds::of(snapshots.iter().map(|snapshot| (snapshot, provider(snapshot))));
+    let mut newest_first: Vec<usize> = (0..snapshots.len()).collect();
+    newest_first.sort_unstable_by_key(|place| std::cmp::Reverse((snapshots[*place].at_ms, *place)));
+    let mut are_newest = vec![false; snapshots.len()];
+    kinds.firsts(newest_first.into_iter()).for_each(|place| are_newest[place] = true);
+    are_newest
+}
+
+/// Of which bucket and provider each of some snapshots is, as a number: these are few.
+struct Kinds {
+    numbers: Vec<usize>,
+    count: usize,
+}
+
+impl Kinds {
+    /// The kinds of snapshots, each given with its provider.
+    fn of<'a>(snapshots: impl Iterator<Item = (&'a Snapshot, Option<&'a str>)>) -> Self {
+        let mut known = Vec::new();
+        let number = |(snapshot, provider): (&'a Snapshot, Option<&'a str>)| {
+            let kind = (snapshot.bucket.as_deref(), provider);
+            known.iter().position(|other| *other == kind).unwrap_or_else(|| {
+                known.push(kind);
+                known.len() - 1
+            })
+        };
+        let numbers = snapshots.map(number).collect();
+        Self { numbers, count: known.len() }
     }
-    (0..snapshots.len()).map(|place| newest.contains(&place)).collect()
+
+    /// Of each kind the first one among `places`.
+    fn firsts(&self, places: impl Iterator<Item = usize>) -> impl Iterator<Item = usize> {
+        let mut seen = vec![false; self.count];
+        places.filter(move |place| !std::mem::replace(&mut seen[self.numbers[*place]], true))
+    }
 }
 
 /// Snapshots with the files they stand in.
@@ -74,18 +97,9 @@ impl Snapshots {
     /// before that is the newest for each of the failures.
     pub(super) fn prune(&mut self, since_ms: i64, names: &NameList) {
         self.sort();
-        let mut seen: Vec<(Option<Word>, Option<&str>)> = Vec::new();
-        self.list.retain(|kept| {
-            let of = (kept.0.bucket.clone(), names.get(kept.0.names).provider.as_deref());
-            if kept.0.at_ms >= since_ms {
-                return true;
-            }
-            let is_newest = !seen.contains(&of);
-            if is_newest {
-                seen.push(of);
-            }
-            is_newest
-        });
+        let older = self.list.partition_point(|kept| kept.0.at_ms >= since_ms);
+        let newest: BTreeSet<usize> = self.kinds(names).firsts(older..self.list.len()).collect();
+        self.retain(|place| place < older || newest.contains(&place));
         // Without failures all of them might matter: then the next look for what does is put off, that it may not take too long.
         self.many = MANY.max(2 * self.list.len());
     }
@@ -94,8 +108,17 @@ impl Snapshots {
     pub(super) fn that_matter(mut self, failed: &[&Detailed], names: &NameList) -> Vec<Kept> {
         self.sort();
         let places = self.kept(failed, names);
-        let with_places = self.list.into_iter().enumerate();
-        with_places.filter(|(place, _)| places.contains(place)).map(|(_, kept)| kept).collect()
+        self.retain(|place| places.contains(&place));
+        self.list
+    }
+
+    fn retain(&mut self, wanted: impl Fn(usize) -> bool) {
+        let mut places = 0..;
+        self.list.retain(|_| places.next().is_some_and(&wanted));
+    }
+
+    fn kinds(&self, names: &NameList) -> Kinds {
+        Kinds::of(self.list.iter().map(|kept| (&kept.0, names.get(kept.0.names).provider.as_deref())))
     }
 
     fn sort(&mut self) {
@@ -112,34 +135,14 @@ impl Snapshots {
 
     /// The places of those that matter. They are sorted.
     fn kept(&self, failed: &[&Detailed], names: &NameList) -> BTreeSet<usize> {
-        let mut known: Vec<Of<'_>> = Vec::new();
-        let mut kinds = Vec::with_capacity(self.list.len());
-        for kept in &self.list {
-            let of = Of { bucket: kept.0.bucket.as_deref(), provider: names.get(kept.0.names).provider.as_deref() };
-            let place = known.iter().position(|other| *other == of);
-            kinds.push(place.unwrap_or(known.len()));
-            if place.is_none() {
-                known.push(of);
-            }
-        }
-        let newest_from = |start: usize| {
-            let mut seen = vec![false; known.len()];
-            let (kinds, places) = (&kinds, start..self.list.len());
-            places.filter(move |place| !std::mem::replace(&mut seen[kinds[*place]], true))
-        };
-        let mut places: BTreeSet<usize> = newest_from(0).collect();
+        let (kinds, length) = (self.kinds(names), self.list.len());
+        let provider = |place: u16| names.get(place).provider.as_deref();
+        let mut places: BTreeSet<usize> = kinds.firsts(0..length).collect();
         for detailed in failed.iter().take(FAILURES_WITH_LIMITS) {
-            let of = names.get(detailed.turn.names).provider.as_deref();
             let then = self.list.partition_point(|kept| kept.0.at_ms > detailed.turn.at_ms);
-            places.extend(newest_from(then).filter(|place| known[kinds[*place]].provider == of));
+            let of_provider = |place: &usize| provider(self.list[*place].0.names) == provider(detailed.turn.names);
+            places.extend(kinds.firsts(then..length).filter(of_provider));
         }
         places
     }
-}
-
-/// Of what a snapshot tells.
-#[derive(PartialEq)]
-struct Of<'a> {
-    bucket: Option<&'a str>,
-    provider: Option<&'a str>,
 }

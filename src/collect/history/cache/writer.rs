@@ -58,11 +58,12 @@ impl<'a> Writer<'a> {
 
     /// Puts the new file in place; not at all when nothing in it would be another.
     pub(in super::super) fn finish(self) {
-        let mut state = std::mem::replace(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner), State::nothing());
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.known.stale && !state.failed {
             state.failed = self.begin(&mut state).is_err();
         }
-        if let Some(Ok(file)) = state.file.filter(|_| !state.failed).map(BufWriter::into_inner) {
+        let file = state.file.take().filter(|_| !state.failed);
+        if let Some(Ok(file)) = file.map(BufWriter::into_inner) {
             let _ = file.persist(&self.cache.file);
         }
     }
@@ -108,12 +109,6 @@ impl<'a> Writer<'a> {
         }
         state.file = Some(file);
         Ok(())
-    }
-}
-
-impl State {
-    fn nothing() -> Self {
-        Self { known: Known::default(), file: None, failed: true }
     }
 }
 
