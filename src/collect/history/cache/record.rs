@@ -45,32 +45,52 @@ struct NumberedSnapshots<'a>(Vec<Cow<'a, Snapshot>>, Vec<[Number; 4]>);
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct NumberedFault(Number, Number, Option<u16>);
 
+/// A word that a record has a number for, and whether an error says it: then less may stand in it.
+type Numbered = (Word, bool);
+
 /// The words of a block that is being made.
 #[derive(Default)]
 pub(super) struct Numbers {
-    of: FxHashMap<Word, Number>,
-    words: Vec<Word>,
+    of: FxHashMap<Numbered, Number>,
+    words: Vec<Numbered>,
 }
 
 impl Numbers {
-    /// The words in the order of their numbers.
-    pub(super) fn words(self) -> Vec<Word> {
-        self.words
+    pub(super) fn count(&self) -> usize {
+        self.words.len()
+    }
+
+    /// All words, in the order of their numbers.
+    pub(super) fn words(&self) -> &[Numbered] {
+        &self.words
+    }
+
+    /// Forgets all words but the first ones.
+    pub(super) fn truncate(&mut self, count: usize) {
+        for word in self.words.drain(count..) {
+            self.of.remove(&word);
+        }
     }
 
     fn number(&mut self, word: Option<&Word>) -> Number {
+        self.numbered(word, false)
+    }
+
+    fn numbered(&mut self, word: Option<&Word>, of_error: bool) -> Number {
         let Some(word) = word else { return 0 };
-        if let Some(number) = self.of.get(word) {
+        let word = (Word::clone(word), of_error);
+        if let Some(number) = self.of.get(&word) {
             return *number;
         }
-        self.words.push(Word::clone(word));
+        self.words.push(word.clone());
         let number = u32::try_from(self.words.len()).unwrap_or(0);
-        self.of.insert(Word::clone(word), number);
+        self.of.insert(word, number);
         number
     }
 
     fn fault(&mut self, fault: &Fault) -> NumberedFault {
-        NumberedFault(self.number(fault.text.as_ref()), self.number(fault.info.as_ref()), fault.status)
+        let [text, info] = [&fault.text, &fault.info].map(|word| self.numbered(word.as_ref(), true));
+        NumberedFault(text, info, fault.status)
     }
 }
 

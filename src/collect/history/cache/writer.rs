@@ -126,9 +126,14 @@ impl Batch<'_> {
     /// Adds what `file` holds, unless it has something to hide.
     pub(in super::super) fn add(&mut self, file: &RolloutFile, rollout: &Rollout) {
         let cache = self.writer.cache;
-        let Some(of) = cache.of_file(file).filter(|of| !self.hides_something(of, rollout)) else { return };
+        let Some(of) = cache.of_file(file).filter(|of| !self.has_odd_names(of, rollout)) else { return };
         let directory = rollout.header.directory.as_ref().map(|directory| cache.nameless(directory));
+        let (records, words) = (self.records.len(), self.numbers.count());
         self.put(&of, rollout, directory.as_ref());
+        if self.hides_something(words) {
+            self.records.truncate(records);
+            self.numbers.truncate(words);
+        }
         self.write(FULL);
     }
 
@@ -159,38 +164,33 @@ impl Batch<'_> {
         if self.records.len() < least {
             return Ok(());
         }
-        let words = std::mem::take(&mut self.numbers).words();
-        let records = std::mem::take(&mut self.records);
+        let (numbers, records) = (std::mem::take(&mut self.numbers), std::mem::take(&mut self.records));
         let records = records.iter().map(|(folder, name, identity, record)| {
             let of = Of { folder, name, identity: *identity };
             (of, record.as_slice())
         });
-        write(&Block { words: words.iter().map(|word| &**word).collect(), records: records.collect() })
+        write(&Block { words: numbers.words().iter().map(|(word, _)| &**word).collect(), records: records.collect() })
     }
 
-    /// Whether anything in a rollout, or its place, must not be kept: secrets nowhere, and who somebody is not in the words of an error.
-    fn hides_something(&mut self, of: &Of<'_>, rollout: &Rollout) -> bool {
-        let header = &rollout.header;
-        let of_header = [&header.originator, &header.version, &header.directory];
-        let of_names = rollout.names.iter().flat_map(|names| [&names.model, &names.provider, &names.account]);
-        let of_snapshots =
-            rollout.snapshots.iter().flat_map(|snapshot| [&snapshot.bucket, &snapshot.name, &snapshot.plan, &snapshot.reached]);
-        let texts = of_header.into_iter().chain(of_names).chain(of_snapshots).flatten();
+    /// Whether an id or a name of a file is none that Codex gives, and holds a secret.
+    fn has_odd_names(&mut self, of: &Of<'_>, rollout: &Rollout) -> bool {
         let of_turns = rollout.turns.iter().map(|turn| &turn.id).chain(rollout.snapshots.iter().map(|snapshot| &snapshot.turn));
         let odd = |id: &Id| match id {
             Id::Uuid(_) => None,
             Id::Other(text) => Some(Word::clone(text)),
         };
-        let odd_ids: Vec<Word> = of_turns.chain([&header.thread]).flatten().filter_map(odd).collect();
+        let odd_ids: Vec<Word> = of_turns.chain([&rollout.header.thread]).flatten().filter_map(odd).collect();
         let odd_path: Vec<Word> = match listing::harmless_name(Path::new(of.name)) {
             Some(_) => Vec::new(),
             None => vec![of.folder.into(), of.name.into()],
         };
-        let of_context = rollout.context.last_failed_compaction.as_ref().map(|(_, fault)| fault);
-        let faults = rollout.turns.iter().filter_map(|turn| turn.fault.as_ref()).chain(of_context);
-        let mut words = faults.flat_map(|fault| [&fault.text, &fault.info]).flatten();
-        texts.chain(&odd_ids).chain(&odd_path).any(|text| self.holds(text, &SECRET_RULES))
-            || words.any(|text| self.holds(text, &IN_WORDS))
+        odd_ids.iter().chain(&odd_path).any(|text| self.holds(text, &SECRET_RULES))
+    }
+
+    /// Whether any word from the one at `first` on must not be kept: secrets nowhere, and who somebody is not in the words of an error.
+    fn hides_something(&mut self, first: usize) -> bool {
+        let words = self.numbers.words()[first..].to_vec();
+        words.iter().any(|(word, of_error)| self.holds(word, if *of_error { &IN_WORDS } else { &SECRET_RULES }))
     }
 
     /// Whether something in `text` falls under one of the `rules`.
