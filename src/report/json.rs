@@ -117,7 +117,8 @@ impl Formatter for Layout {
         if self.in_key {
             self.key.push_str(fragment);
         }
-        if fragment.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        // What is below a space is no part of a fragment.
+        if fragment.is_ascii() && memchr::memchr(0x7f, fragment.as_bytes()).is_none() {
             return out.write_all(fragment.as_bytes());
         }
         out.write_all(escaped(fragment).as_bytes())

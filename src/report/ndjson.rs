@@ -106,7 +106,7 @@ fn missing(report: &Report, rows: u64, texts: &Texts) -> Option<String> {
     (!parts.is_empty()).then(|| texts.get("report-turns-missing", &args([("parts", parts.into())])))
 }
 
-fn row(out: &mut dyn Write, ended: Ended, event: &Event) -> std::io::Result<()> {
+fn row(out: &mut sink::Out<'_>, ended: Ended, event: &Event) -> std::io::Result<()> {
     serde_json::to_writer(&mut *out, &Row { ended, doing: Doing::of(event), event })?;
     out.write_all(b"\n")
 }

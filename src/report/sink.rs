@@ -6,6 +6,9 @@ use std::path::Path;
 
 use super::paint::harmless;
 
+/// Where a report goes, a known type, so that small pieces are put into the buffer without a call for each.
+pub type Out<'a> = BufWriter<&'a mut dyn Write>;
+
 /// Writes the report to `file`, or to stdout. A reader that went away (`| head`) is no error.
 ///
 /// # Errors
@@ -18,9 +21,9 @@ pub fn write(text: &str, file: Option<&Path>) -> Result<(), String> {
 ///
 /// # Errors
 /// When the file cannot be written, with its name.
-pub fn stream(file: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), String> {
+pub fn stream(file: Option<&Path>, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> Result<(), String> {
     let buffered = |out: &mut dyn Write| {
-        let mut out = BufWriter::with_capacity(BUFFER, out);
+        let mut out = Out::with_capacity(BUFFER, out);
         write(&mut out)?;
         out.flush()
     };

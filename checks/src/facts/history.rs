@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Shared;
+use super::{Shared, moment};
 
 /// One failed or interrupted turn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -107,6 +107,7 @@ pub struct FailedRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
     /// The beginning of the hour, as the clock on the wall has hours.
+    #[serde(serialize_with = "moment::serialize")]
     pub hour: DateTime<Utc>,
     /// Offset of local time from UTC in seconds at that hour, east positive.
     pub utc_offset_s: i32,
@@ -134,6 +135,7 @@ pub struct Success {
     /// The provider's id.
     pub provider: Option<Shared>,
     /// When the turn ended.
+    #[serde(serialize_with = "moment::serialize")]
     pub at: DateTime<Utc>,
 }
 

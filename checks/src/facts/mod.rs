@@ -10,6 +10,7 @@ pub mod history;
 pub mod installation;
 pub mod model_cache;
 pub mod model_request;
+pub(crate) mod moment;
 pub mod network;
 pub mod observed;
 pub mod run;

@@ -8,11 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::reading::Reading;
 use crate::facts::Shared;
 use crate::facts::history::{FailedRequest, FailedTurn, Success};
+use crate::facts::moment;
 
 /// One failed turn, or one that was ended from outside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Event {
     /// When it ended.
+    #[serde(serialize_with = "moment::serialize")]
     pub at: DateTime<Utc>,
     /// What its error says; absent for a turn that was ended from outside.
     #[serde(skip_deserializing)]
@@ -43,7 +45,7 @@ pub struct Event {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<Shared>,
     /// When it began.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment::maybe")]
     pub began: Option<DateTime<Utc>>,
     /// Its place among the turns of its thread, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,10 +63,10 @@ pub struct Event {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
     /// When the same model of the same provider last succeeded before it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment::maybe")]
     pub same_model_before: Option<DateTime<Utc>>,
     /// When the same model of the same provider first succeeded after it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment::maybe")]
     pub same_model_after: Option<DateTime<Utc>>,
     /// What succeeded within minutes of it, nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
