@@ -168,7 +168,7 @@ fn is_known(row: &Row, values: &Values) -> bool {
 fn next_faults<'a>(findings: &'a [Finding], verdict: &'a Verdict) -> impl Iterator<Item = &'a Finding> {
     let beside = |code: &String| verdict.contributing.contains(code) || verdict.also.contains(code);
     let certain = |finding: &Finding| finding.severity == Severity::Error && certain_kind(finding).is_some();
-    findings.iter().filter(move |finding| verdict.kind.is_some() && certain(finding) && beside(&finding.code))
+    findings.iter().filter(move |finding| verdict.kind.is_some() && beside(&finding.code) && certain(finding))
 }
 
 /// The kind of a fault that stops every request.

@@ -58,6 +58,19 @@ impl Cause {
             Self::Undetermined => "undetermined",
         }
     }
+
+    /// How all its kinds are named together, where something weighs on them alike.
+    pub fn name_of_all(self) -> &'static str {
+        match self {
+            Self::Overload => "overload.*",
+            Self::Quota => "quota.*",
+            Self::Config => "config.*",
+            Self::Network => "network.*",
+            Self::Other => "other.*",
+            Self::Healthy => "healthy.*",
+            Self::Undetermined => "undetermined.*",
+        }
+    }
 }
 
 macro_rules! kinds {
@@ -171,7 +184,7 @@ impl Target {
     pub fn name(self) -> String {
         match self {
             Self::Kind(kind) => kind.name().to_owned(),
-            Self::Cause(cause) => format!("{}.*", cause.name()),
+            Self::Cause(cause) => cause.name_of_all().to_owned(),
         }
     }
 }
@@ -186,7 +199,10 @@ mod tests {
             assert_eq!(kind.name().split('.').next(), Some(kind.cause().name()));
             assert_eq!(Target::parse(kind.name()), Some(Target::Kind(*kind)));
         }
-        assert_eq!(Target::parse("network.*"), Some(Target::Cause(Cause::Network)));
+        for cause in Cause::HYPOTHESES {
+            assert_eq!(cause.name_of_all(), format!("{}.*", cause.name()));
+            assert_eq!(Target::parse(cause.name_of_all()), Some(Target::Cause(cause)));
+        }
         assert_eq!(Target::parse("weather.rain"), None);
     }
 }

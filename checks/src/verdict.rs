@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::facts::Facts;
 use crate::facts::run::Scope;
 use crate::finding::{Finding, Severity};
-use crate::kind::{Cause, Gate, Kind, Target};
+use crate::kind::{Cause, Gate, Kind};
 use crate::knowledge::settle::{self, Settle};
 use crate::subject::{Subject, SubjectSource};
 
@@ -228,7 +228,7 @@ fn accuses(finding: &Finding) -> bool {
 /// The weight of `finding` for `kind` before grouping; a kind of its own beats the cause it belongs to.
 pub fn weight_on(finding: &Finding, kind: Kind) -> i16 {
     let named = finding.weights.get(kind.name());
-    let whole = || finding.weights.get(&Target::Cause(kind.cause()).name());
+    let whole = || finding.weights.get(kind.cause().name_of_all());
     named.or_else(whole).copied().unwrap_or(0)
 }
 
@@ -325,6 +325,7 @@ fn deduplicated(codes: Vec<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kind::Target;
 
     fn finding(code: &str, group: Option<&str>, weights: &[(&str, i16)]) -> Finding {
         let mut finding = Finding::plain("test", code, Severity::Error);

@@ -201,7 +201,9 @@ impl Node {
 /// The keys of one release of Codex.
 #[derive(Debug)]
 pub struct Keys {
-    root: Node,
+    release: Release,
+    /// Made when it is asked for: most runs judge a configuration of nothing.
+    root: OnceLock<Node>,
 }
 
 /// How a release stands to those that the keys were read from.
@@ -237,12 +239,12 @@ impl Keys {
     /// Between two releases at which some key changes, all have the same keys: one tree serves them.
     fn at(release: Release) -> &'static Self {
         let index = FILE.changes.partition_point(|change| *change <= release);
-        FILE.trees[index].get_or_init(|| Self { root: rows::tree(release) })
+        FILE.trees[index].get_or_init(|| Self { release, root: OnceLock::new() })
     }
 
     /// All keys, as a tree.
     pub fn root(&self) -> &Node {
-        &self.root
+        self.root.get_or_init(|| rows::tree(self.release))
     }
 
     /// A path with the names of fields in the place of their numbers, where an array stands for a table.
@@ -251,7 +253,7 @@ impl Keys {
         if !path.iter().any(|segment| segment.starts_with(|first: char| first.is_ascii_digit())) {
             return named;
         }
-        let mut node = &self.root;
+        let mut node = self.root();
         for (at, segment) in path.iter().enumerate() {
             let index = segment.parse::<usize>().ok().filter(|_| node.key.sequence != Sequence::WrongType);
             let field = index.and_then(|index| node.fields().nth(index));
@@ -271,7 +273,7 @@ impl Keys {
     /// The row of a key, if there is one; keys that are not known in this release have rows too. A segment may be any name where
     /// Codex takes any.
     pub fn key(&self, path: &[impl AsRef<str>]) -> Option<&Key> {
-        let mut node = &self.root;
+        let mut node = self.root();
         for segment in path {
             node = match (node.below.get("[]"), segment.as_ref().parse::<usize>()) {
                 (Some(element), Ok(_)) => element,

@@ -1,5 +1,7 @@
 //! What the record of each failure says by itself: its kind, as its words, its code, its status and its route tell it.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -105,17 +107,24 @@ impl Readings {
     pub fn of(facts: &Facts) -> Self {
         let failures = facts.history.value().map(|history| history.failures.as_slice()).unwrap_or_default();
         let mut same: FxHashMap<_, usize> = FxHashMap::default();
+        // Most failures share the very texts of one before, and no text need be looked at.
+        let mut shared: FxHashMap<_, usize> = FxHashMap::default();
         let mut alike: FxHashMap<Key<'_, String, usize>, Reading> = FxHashMap::default();
         let mut readings = Self { sorts: Vec::new(), of: Vec::with_capacity(failures.len()) };
         for (place, turn) in failures.iter().enumerate() {
             let (text, version) = (turn.text.as_deref(), turn.codex_version.as_deref());
             let asked = (turn.model.as_deref(), turn.account.as_deref(), turn.interrupted);
-            let sort = *same.entry((Key::of(turn, text, version), asked)).or_insert_with(|| {
-                let key = Key::of(turn, text.map(without_particulars), signatures::generation(version));
-                let reading = *alike.entry(key).or_insert_with(|| Reading::of(turn, facts));
-                readings.sorts.push(Sort { reading, newest: place, oldest: place, count: 0 });
-                readings.sorts.len() - 1
-            });
+            let texts = [&turn.text, &turn.info, &turn.provider, &turn.codex_version, &turn.model, &turn.account];
+            let places = texts.map(|text| text.as_ref().map_or(0, |text| Arc::as_ptr(text).addr()));
+            let sort_of = || {
+                *same.entry((Key::of(turn, text, version), asked)).or_insert_with(|| {
+                    let key = Key::of(turn, text.map(without_particulars), signatures::generation(version));
+                    let reading = *alike.entry(key).or_insert_with(|| Reading::of(turn, facts));
+                    readings.sorts.push(Sort { reading, newest: place, oldest: place, count: 0 });
+                    readings.sorts.len() - 1
+                })
+            };
+            let sort = *shared.entry((places, turn.status, turn.interrupted)).or_insert_with(sort_of);
             readings.sorts[sort].oldest = place;
             readings.sorts[sort].count += 1;
             readings.of.push(sort);
