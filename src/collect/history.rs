@@ -154,6 +154,8 @@ struct Part<'a> {
     merge: Merge,
     passed_over: Vec<(PathBuf, String)>,
     batch: Option<Batch<'a>>,
+    /// Whether all that was read is kept for later runs.
+    all_kept: bool,
 }
 
 /// Reads the listed rollouts that can hold something wanted, or takes what the cache kept of them; says how many were not reached.
@@ -171,6 +173,12 @@ fn rollouts(
         is_wanted.fill(true);
     }
     let cache = (request.cached && !request.every_turn).then(|| Cache::of(world)).flatten();
+    let wanted_files: Vec<&RolloutFile> =
+        files.iter().zip(&is_wanted).filter(|(_, is_wanted)| **is_wanted).map(|(file, _)| *file).collect();
+    // What each thread is like is not part of the sum.
+    if request.threads == ThreadsWanted::None && cache.as_ref().is_some_and(|cache| cache.take_sum(&wanted_files, merge)) {
+        return 0;
+    }
     let known = cache.as_ref().map(|cache| cache.load(&files, &is_wanted, merge)).unwrap_or_default();
     let unread_files: Vec<&RolloutFile> =
         (0..files.len()).filter(|place| is_wanted[*place] && !known.holds(*place)).map(|place| files[place]).collect();
@@ -185,30 +193,39 @@ fn rollouts(
         whole: request.all,
         every_turn: request.every_turn,
     };
-    let part = || Part { merge: merge.another(), passed_over: Vec::new(), batch: writer.as_ref().map(Writer::batch) };
-    let (parts, not_reached) = scan.each(&unread_files, part, |part, Taken { place, read }| {
+    let part =
+        || Part { merge: merge.another(), passed_over: Vec::new(), batch: writer.as_ref().map(Writer::batch), all_kept: true };
+    let take = |part: &mut Part<'_>, Taken { place, read }| {
         let file = unread_files[place];
         match read {
             Ok(ReadFile { rollout, remark, being_written }) => {
                 // What it held at another moment, or a part of it, is no use to a later run.
                 let lasts = remark.is_none() && !being_written && file.is_settled(world.now);
-                if let Some(batch) = part.batch.as_mut().filter(|_| lasts) {
-                    batch.add(file, &rollout);
-                }
+                part.all_kept &= lasts && part.batch.as_mut().is_some_and(|batch| batch.add(file, &rollout));
                 part.merge.rollout(file, rollout);
                 part.passed_over.extend(remark.map(|remark| (file.path(), remark)));
             }
-            Err(error) => part.passed_over.push((file.path(), error.to_string())),
+            Err(error) => {
+                part.all_kept = false;
+                part.passed_over.push((file.path(), error.to_string()));
+            }
         }
-    });
-    let (others, batches): (Vec<_>, Vec<_>) = parts.into_iter().map(|part| ((part.merge, part.passed_over), part.batch)).unzip();
-    batches.into_iter().flatten().for_each(Batch::finish);
-    for (other, unread) in others {
-        merge.absorb(other);
-        passed_over.extend(unread);
+    };
+    let end = |part: &mut Part<'_>| {
+        part.batch.take().into_iter().for_each(Batch::finish);
+        part.merge.sort_briefs();
+    };
+    let (parts, not_reached) = scan.each(&unread_files, part, take, end);
+    let all_kept = not_reached == 0 && parts.iter().all(|part| part.all_kept);
+    for part in parts {
+        merge.absorb(part.merge);
+        passed_over.extend(part.passed_over);
     }
     if let Some(writer) = writer {
         writer.finish();
+    }
+    if let Some(cache) = cache.filter(|_| all_kept && !listing.cut_short) {
+        cache.keep_sum(&wanted_files, merge);
     }
     not_reached
 }

@@ -55,10 +55,14 @@ impl Key {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Brief {
     pub(super) key: Key,
-    packed: u64,
+    pub(super) timed: Timed,
 }
 
-/// Bits of [`Brief::packed`]: the time above, then the outcome, the origin, the names.
+/// The same of a turn that is known to be one. They have the order of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Timed(u64);
+
+/// Bits of [`Timed`]: the time above, then the outcome, the origin, the names.
 const NAME_BITS: u32 = 16;
 const SECOND_HAND: u64 = 1 << NAME_BITS;
 const OUTCOME_SHIFT: u32 = NAME_BITS + 1;
@@ -66,34 +70,50 @@ const TIME_SHIFT: u32 = OUTCOME_SHIFT + 3;
 /// 2^43 milliseconds since 1970 end in the year 2248.
 const LATEST_MS: i64 = (1 << 43) - 1;
 
+impl Timed {
+    /// Milliseconds since 1970.
+    pub(super) fn at_ms(self) -> i64 {
+        (self.0 >> TIME_SHIFT).cast_signed()
+    }
+
+    pub(super) fn outcome(self) -> Outcome {
+        Outcome::ALL[((self.0 >> OUTCOME_SHIFT) & 7).min(4) as usize]
+    }
+
+    /// A place in a list of [`Names`](super::turn::Names).
+    pub(super) fn names(self) -> u16 {
+        (self.0 & (SECOND_HAND - 1)) as u16
+    }
+}
+
 impl Brief {
-    /// `names` is a place in a list of [`Names`]; `second_hand` says that another record of the turn knows more: it is a row of a database, or a copy in a forked thread.
+    /// `names` is a place in a list of [`Names`](super::turn::Names); `second_hand` says that another record of the turn knows more: it is a
+    /// row of a database, or a copy in a forked thread.
     pub(super) fn new(key: Key, at_ms: i64, outcome: Outcome, second_hand: bool, names: u16) -> Self {
         let time = at_ms.clamp(0, LATEST_MS).unsigned_abs() << TIME_SHIFT;
         let outcome = (outcome as u64) << OUTCOME_SHIFT;
         let second_hand = if second_hand { SECOND_HAND } else { 0 };
-        Self { key, packed: time | outcome | second_hand | u64::from(names) }
+        Self { key, timed: Timed(time | outcome | second_hand | u64::from(names)) }
     }
 
-    /// Milliseconds since 1970.
     pub(super) fn at_ms(self) -> i64 {
-        (self.packed >> TIME_SHIFT).cast_signed()
+        self.timed.at_ms()
     }
 
     pub(super) fn outcome(self) -> Outcome {
-        Outcome::ALL[((self.packed >> OUTCOME_SHIFT) & 7).min(4) as usize]
+        self.timed.outcome()
     }
 
     pub(super) fn is_second_hand(self) -> bool {
-        self.packed & SECOND_HAND != 0
+        self.timed.0 & SECOND_HAND != 0
     }
 
     pub(super) fn names(self) -> u16 {
-        (self.packed & (SECOND_HAND - 1)) as u16
+        self.timed.names()
     }
 
     pub(super) fn with_names(self, names: u16) -> Self {
-        Self { packed: (self.packed & !(SECOND_HAND - 1)) | u64::from(names), ..self }
+        Self { timed: Timed((self.timed.0 & !(SECOND_HAND - 1)) | u64::from(names)), ..self }
     }
 
     pub(super) fn with_outcome(self, outcome: Outcome) -> Self {
@@ -107,34 +127,45 @@ pub(super) mod packed {
 
     use serde::{Deserialize, Deserializer, Serializer};
 
-    use super::{Brief, Key};
+    use super::{Brief, Key, Timed};
 
-    const EACH: usize = 16;
+    /// So many bytes has each.
+    pub(in super::super) const EACH: usize = 16;
 
-    pub(in super::super) fn serialize<S: Serializer>(briefs: &[Brief], serializer: S) -> Result<S::Ok, S::Error> {
+    pub(in super::super) fn bytes(briefs: &[Brief]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(briefs.len() * EACH);
         for brief in briefs {
             bytes.extend_from_slice(&brief.key.0.to_le_bytes());
-            bytes.extend_from_slice(&brief.packed.to_le_bytes());
+            bytes.extend_from_slice(&brief.timed.0.to_le_bytes());
         }
-        serializer.serialize_bytes(&bytes)
+        bytes
     }
 
-    pub(in super::super) fn deserialize<'de, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'a, [Brief]>, D::Error> {
-        let bytes = <&[u8]>::deserialize(deserializer)?;
+    /// The briefs in `bytes`, and how many bytes are left over.
+    pub(in super::super) fn briefs(bytes: &[u8]) -> (impl Iterator<Item = Brief>, usize) {
         let (each, rest) = bytes.as_chunks::<EACH>();
-        if !rest.is_empty() {
-            return Err(serde::de::Error::invalid_length(bytes.len(), &"briefs of 16 bytes"));
-        }
         let brief = |bytes: &[u8; EACH]| {
             let [key, packed] = [0, EACH / 2].map(|start| {
                 let mut half = [0; EACH / 2];
                 half.copy_from_slice(&bytes[start..start + EACH / 2]);
                 u64::from_le_bytes(half)
             });
-            Brief { key: Key(key), packed }
+            Brief { key: Key(key), timed: Timed(packed) }
         };
-        Ok(each.iter().map(brief).collect())
+        (each.iter().map(brief), rest.len())
+    }
+
+    pub(in super::super) fn serialize<S: Serializer>(briefs: &[Brief], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&bytes(briefs))
+    }
+
+    pub(in super::super) fn deserialize<'de, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'a, [Brief]>, D::Error> {
+        let bytes = <&[u8]>::deserialize(deserializer)?;
+        let (briefs, rest) = briefs(bytes);
+        if rest != 0 {
+            return Err(serde::de::Error::invalid_length(bytes.len(), &"briefs of 16 bytes"));
+        }
+        Ok(briefs.collect())
     }
 }
 

@@ -6,7 +6,8 @@
 
 mod block;
 mod place;
-mod record;
+pub(super) mod record;
+mod sum;
 mod writer;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -24,7 +25,7 @@ use crate::collect::sessions::listing::RolloutFile;
 use crate::redact::Redactor;
 use crate::world::World;
 use block::{Block, Blocks, Of};
-use record::KeptRollout;
+use record::{KeptRollout, Words};
 pub(super) use writer::{Batch, Writer};
 
 /// More threads than this do not make it faster.
@@ -37,7 +38,9 @@ type Places<'a> = FxHashMap<(&'a str, &'a str), u32>;
 
 /// The cache of one home.
 pub(super) struct Cache {
-    file: PathBuf,
+    folder: PathBuf,
+    /// How the names of its files begin.
+    name: String,
     home: String,
     /// The user's own folder, which is kept as `~`: it has a name.
     user_home: Option<String>,
@@ -74,8 +77,12 @@ impl Cache {
         if existing.starts_with(&home) {
             return None;
         }
-        let file = folder.join(format!("history-{:016x}", hasher.finish()));
-        Some(Self { file, home: world.codex_home.to_str()?.to_owned(), user_home, now: world.now.into() })
+        let name = format!("history-{:016x}", hasher.finish());
+        Some(Self { folder, name, home: world.codex_home.to_str()?.to_owned(), user_home, now: world.now.into() })
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join(&self.name)
     }
 
     fn of_file<'a>(&self, file: &'a RolloutFile) -> Option<Of<'a>> {
@@ -86,7 +93,7 @@ impl Cache {
 
     /// Merges each rollout in the cache whose file is one of the `wanted` and has not changed.
     pub(super) fn load(&self, files: &[&RolloutFile], wanted: &[bool], merge: &mut Merge) -> Known {
-        let Some(blocks) = Blocks::open(&self.file) else {
+        let Some(blocks) = Blocks::open(&self.file()) else {
             return Known { valid: vec![false; files.len()], stale: true, blocks: None };
         };
         let load = Load {
@@ -176,7 +183,7 @@ impl Load<'_> {
                 stale = true;
                 continue;
             };
-            let words: Vec<Word> = block.words.iter().map(|word| Word::from(*word)).collect();
+            let words = Words::of(&block.words);
             for (of, record) in &block.records {
                 let taken = self.place(of).is_some_and(|place| {
                     let directory =

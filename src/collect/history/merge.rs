@@ -1,14 +1,16 @@
 //! One history from many sources: the same turn counts once, the fuller record of it wins.
 
+mod details;
 mod same_turn;
+mod sum;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::brief::{Brief, Key};
+use super::brief::{Brief, Key, Timed};
 use super::names::NameList;
 use super::snapshots::{FAILURES_WITH_LIMITS, Snapshots, are_newest};
 use super::thread_history::{self, Row};
@@ -16,8 +18,11 @@ use super::threads::Threads;
 use super::turn::{Detailed, Header, Outcome, Rollout};
 use super::word::{Id, Word};
 use super::{HistoryRequest, ThreadsWanted};
+use crate::at_once::both;
 use crate::collect::sessions::listing::{Place, RolloutFile};
-use same_turn::{join, once, order};
+use details::Details;
+use same_turn::{once, order};
+pub(super) use sum::Sum;
 
 /// So many failed and interrupted turns are kept with all that is known of them; older ones are only counted. It bounds the memory of
 /// a run over years of work.
@@ -33,7 +38,7 @@ pub(super) struct Merge {
     with_threads: bool,
     pub(super) names: NameList,
     briefs: Vec<Brief>,
-    details: FxHashMap<Key, Detailed>,
+    details: Details,
     /// The words of errors, each once.
     words: FxHashSet<Word>,
     snapshots: Snapshots,
@@ -48,8 +53,8 @@ pub(super) struct Merge {
 /// What all sources together tell.
 pub(super) struct Merged {
     pub(super) names: NameList,
-    /// Each turn once, in no order of time.
-    pub(super) briefs: Vec<Brief>,
+    /// Each turn once, oldest first.
+    pub(super) turns: Vec<Timed>,
     /// Failed and interrupted turns, newest first.
     pub(super) details: Vec<Detailed>,
     /// Other turns of which more is kept, newest first.
@@ -80,7 +85,7 @@ impl Merge {
             with_threads: false,
             names: NameList::default(),
             briefs: Vec::new(),
-            details: FxHashMap::default(),
+            details: Details::default(),
             words: FxHashSet::default(),
             snapshots: Snapshots::default(),
             newest: Vec::new(),
@@ -99,7 +104,12 @@ impl Merge {
 
     /// Sorts the briefs while other threads sort theirs: the last sort then finds runs in order.
     pub(super) fn sort_briefs(&mut self) {
-        self.briefs.sort_unstable_by_key(|brief| brief.key);
+        self.briefs.sort_by_key(|brief| brief.key);
+    }
+
+    /// Drops the snapshots that cannot matter.
+    fn prune(&mut self) {
+        self.snapshots.prune(self.limits_matter_since(), &self.names);
     }
 
     /// Adds what another thread collected.
@@ -112,9 +122,9 @@ impl Merge {
         let place = |of_other: u16| places.get(usize::from(of_other)).copied().unwrap_or(NameList::UNKNOWN);
         self.briefs.reserve_exact(other.briefs.len());
         self.briefs.extend(other.briefs.into_iter().map(|brief| brief.with_names(place(brief.names()))));
-        for mut detailed in other.details.into_values() {
+        for mut detailed in other.details.into_all() {
             detailed.turn.names = place(detailed.turn.names);
-            self.detail(detailed);
+            self.details.add(detailed, self.most);
         }
         self.snapshots.absorb(other.snapshots, place);
         for (at_ms, key) in other.newest {
@@ -136,22 +146,21 @@ impl Merge {
         }
         let places: Vec<u16> = rollout.names.iter().map(|names| self.names.place(names)).collect();
         let place = |of_file: u16| places.get(usize::from(of_file)).copied().unwrap_or(NameList::UNKNOWN);
-        let since_ms = self.since_ms;
-        let wanted = || rollout.briefs.iter().filter(|brief| brief.at_ms() >= since_ms);
         // Of a copy in a forked thread the time may be that of the fork.
         let at_first_hand = |brief: &&Brief| brief.outcome().is_failure() && !brief.is_second_hand();
-        wanted().filter(at_first_hand).for_each(|brief| self.note_failure(brief.key, brief.at_ms()));
-        self.briefs.extend(wanted().map(|brief| brief.with_names(place(brief.names()))));
+        rollout.briefs.iter().filter(at_first_hand).for_each(|brief| self.note_failure(brief.key, brief.at_ms()));
+        self.briefs.extend(rollout.briefs.iter().map(|brief| brief.with_names(place(brief.names()))));
         if rollout.turns.is_empty() && rollout.snapshots.is_empty() {
             return;
         }
         let (header, source): (Arc<Header>, Arc<Place>) = (Arc::new(rollout.header), Arc::clone(&file.place));
-        for mut turn in rollout.turns.into_iter().filter(|turn| turn.at_ms >= since_ms) {
+        for mut turn in rollout.turns {
             turn.names = place(turn.names);
             if let Some(fault) = &mut turn.fault {
                 [&mut fault.text, &mut fault.info].into_iter().flatten().for_each(|word| share(&mut self.words, word));
             }
-            self.detail(Detailed { turn: Box::new(turn), header: Arc::clone(&header), source: Arc::clone(&source), request: None });
+            let (header, source) = (Arc::clone(&header), Arc::clone(&source));
+            self.details.add(Detailed { turn: Box::new(turn), header, source, request: None }, self.most);
         }
         let all_matter = rollout.snapshots.iter().any(|snapshot| snapshot.at_ms >= self.limits_matter_since());
         let matters = if all_matter { Vec::new() } else { are_newest(&rollout.snapshots, &rollout.names) };
@@ -162,7 +171,7 @@ impl Merge {
             }
         }
         if self.snapshots.are_many() {
-            self.snapshots.prune(self.limits_matter_since(), &self.names);
+            self.prune();
         }
     }
 
@@ -172,7 +181,7 @@ impl Merge {
         self.briefs.push(Brief::new(turn.key, turn.at_ms, turn.outcome, true, NameList::UNKNOWN));
         if turn.outcome != Outcome::Success {
             let header = Arc::new(Header { thread, ..Header::default() });
-            self.detail(Detailed { turn: Box::new(turn), header, source: database, request: None });
+            self.details.add(Detailed { turn: Box::new(turn), header, source: database, request: None }, self.most);
         }
     }
 
@@ -194,42 +203,15 @@ impl Merge {
         }
     }
 
-    fn detail(&mut self, detailed: Detailed) {
-        match self.details.get_mut(&detailed.turn.key) {
-            None => {
-                self.details.insert(detailed.turn.key, detailed);
-            }
-            Some(known) => join(known, detailed),
-        }
-        // A little beyond it: to find the oldest of so many takes its time.
-        if self.details.len() >= self.most + self.most / 8 {
-            let mut times: Vec<i64> = self.details.values().map(|known| known.turn.at_ms).collect();
-            let (_, oldest_kept, _) = times.select_nth_unstable_by_key(self.most, |at_ms| std::cmp::Reverse(*at_ms));
-            let oldest_kept = *oldest_kept;
-            self.details.retain(|_, known| known.turn.at_ms > oldest_kept);
-        }
-    }
-
     /// All of it, each turn once. Threads whose rollout is gone are completed from the list of threads in `homes`.
     pub(super) fn merged(mut self, homes: &[PathBuf]) -> Merged {
-        let briefs = once(std::mem::take(&mut self.briefs));
-        let (mut details, mut others) = (Vec::new(), Vec::new());
-        for brief in briefs.iter().filter(|brief| self.every_turn || brief.outcome().is_failure()) {
-            if let Some(mut detailed) = self.details.remove(&brief.key) {
-                detailed.turn.outcome = brief.outcome();
-                if detailed.turn.names == NameList::UNKNOWN {
-                    detailed.turn.names = brief.names();
-                }
-                if brief.outcome().is_failure() { details.push(detailed) } else { others.push(detailed) }
-            }
-        }
-        self.complete(&mut details, homes);
-        details.sort_by(|one, other| order(other).cmp(&order(one)));
-        details.truncate(self.most);
-        others.sort_by(|one, other| order(other).cmp(&order(one)));
+        let mut briefs = once(std::mem::take(&mut self.briefs));
+        briefs.retain(|brief| brief.at_ms() >= self.since_ms);
+        let mut turns: Vec<Timed> = briefs.iter().map(|brief| brief.timed).collect();
+        let ((), (details, others)) = both(|| turns.sort_unstable(), || self.in_detail(&briefs, homes));
         Merged {
             names: self.names,
-            briefs,
+            turns,
             details,
             others,
             snapshots: self.snapshots,
@@ -238,6 +220,24 @@ impl Merge {
             files: self.files,
             bytes: self.bytes,
         }
+    }
+
+    /// What is kept of the turns of `briefs`, the failed ones and the others, newest first.
+    fn in_detail(&mut self, briefs: &[Brief], homes: &[PathBuf]) -> (Vec<Detailed>, Vec<Detailed>) {
+        let (mut details, mut others) = (Vec::new(), Vec::new());
+        let wanted = briefs.iter().filter(|brief| self.every_turn || brief.outcome().is_failure());
+        for (mut detailed, brief) in std::mem::take(&mut self.details).of_turns(wanted) {
+            detailed.turn.outcome = brief.outcome();
+            if detailed.turn.names == NameList::UNKNOWN {
+                detailed.turn.names = brief.names();
+            }
+            if brief.outcome().is_failure() { details.push(detailed) } else { others.push(detailed) }
+        }
+        self.complete(&mut details, homes);
+        details.sort_by(|one, other| order(other).cmp(&order(one)));
+        details.truncate(self.most);
+        others.sort_by(|one, other| order(other).cmp(&order(one)));
+        (details, others)
     }
 
     fn complete(&mut self, details: &mut [Detailed], homes: &[PathBuf]) {
@@ -355,12 +355,12 @@ mod tests {
                 together
             };
             let told = |merge: Merge| {
-                let Merged { briefs, details, files, .. } = merge.merged(&[]);
-                let briefs: Vec<_> = briefs.iter().map(|brief| (brief.key, brief.at_ms(), brief.outcome())).collect();
+                let Merged { turns, details, files, .. } = merge.merged(&[]);
+                let turns: Vec<_> = turns.iter().map(|turn| (turn.at_ms(), turn.outcome())).collect();
                 // Of turns in one moment the order is that of their threads, which differ here.
                 let mut details: Vec<_> = details.iter().map(|detailed| (detailed.turn.key, detailed.turn.at_ms)).collect();
                 details.sort_unstable();
-                (briefs, details, files)
+                (turns, details, files)
             };
             prop_assert_eq!(told(merged(&files)), told(several()));
             let of_time = |mut merge: Merge| limits(std::mem::take(&mut merge.snapshots), merge);

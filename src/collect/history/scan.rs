@@ -76,23 +76,27 @@ pub(super) struct ReadFile {
 }
 
 impl Scan {
-    /// Reads `files` in their order until the deadline and hands each to `take`, in no order, with the state of the thread that read it;
-    /// returns these, and how many files were not reached.
+    /// Reads `files` in their order until the deadline and hands each to `take`, in no order, with the state of the thread that read it,
+    /// which has an `end` when there is nothing more; returns these, and how many files were not reached.
     pub(super) fn each<S: Send>(
         &self,
         files: &[&RolloutFile],
         state: impl Fn() -> S + Sync,
         take: impl Fn(&mut S, Taken) + Sync,
+        end: impl Fn(&mut S) + Sync,
     ) -> (Vec<S>, u64) {
         let (next, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let work = |(state, buffers): &mut (S, Buffers)| loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(file) = files.get(place) else { return };
-            if Instant::now() >= self.deadline {
-                return;
+        let work = |(state, buffers): &mut (S, Buffers)| {
+            loop {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(file) = files.get(place) else { break };
+                if Instant::now() >= self.deadline {
+                    break;
+                }
+                taken.fetch_add(1, Ordering::Relaxed);
+                take(state, Taken { place, read: self.read(file, buffers) });
             }
-            taken.fetch_add(1, Ordering::Relaxed);
-            take(state, Taken { place, read: self.read(file, buffers) });
+            end(state);
         };
         let states = each_with(workers(MOST_THREADS.min(files.len().div_ceil(FEW))), || (state(), Buffers::default()), work);
         (states.into_iter().map(|(state, _)| state).collect(), (files.len() - taken.into_inner()) as u64)

@@ -73,6 +73,11 @@ impl Snapshots {
         self.list.push(Box::new((snapshot, Arc::clone(source))));
     }
 
+    /// All of them, each with the file it stands in.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&Snapshot, &Arc<Place>)> {
+        self.list.iter().map(|kept| (&kept.0, &kept.1))
+    }
+
     /// Adds those of another list, whose names have other places.
     pub(super) fn absorb(&mut self, other: Self, place: impl Fn(u16) -> u16) {
         self.list.extend(other.list.into_iter().map(|mut kept| {

@@ -3,9 +3,9 @@
 use codex_triage_checks::facts::Shared;
 use codex_triage_checks::facts::history::{History, Success};
 
-use super::brief::Brief;
+use super::brief::Timed;
 use super::names::NameList;
-use super::told::Words;
+use super::told::{Words, apart};
 use super::turn::{Outcome, moment};
 
 /// When each model of each provider succeeded.
@@ -18,13 +18,23 @@ pub(super) struct Successes {
 
 /// When one model of one provider succeeded.
 struct Answered {
-    model: Shared,
-    provider: Option<Shared>,
+    who: Who,
     /// In their order.
     times: Vec<i64>,
 }
 
-impl Answered {
+/// One model of one provider, as it is told.
+struct Who {
+    model: Shared,
+    provider: Option<Shared>,
+}
+
+impl Who {
+    /// The same in a place of its own: what two threads count references to is handed to and fro between them.
+    fn apart(&self) -> Self {
+        Self { model: apart(&self.model), provider: self.provider.as_ref().map(apart) }
+    }
+
     fn told(&self, at_ms: i64) -> Success {
         Success { model: self.model.clone(), provider: self.provider.clone(), at: moment(at_ms) }
     }
@@ -45,7 +55,8 @@ impl<'a> Asked<'a> {
 }
 
 impl Successes {
-    pub(super) fn of(briefs: &[Brief], words: &mut Words<'_>) -> Self {
+    /// Those among turns in the order of time.
+    pub(super) fn of(turns: &[Timed], words: &mut Words<'_>) -> Self {
         let names = words.names;
         // Several accounts may have asked the same.
         let mut asked: Vec<Asked<'_>> = (0..names.len()).filter_map(|place| Asked::of(names, place)).collect();
@@ -53,18 +64,16 @@ impl Successes {
         asked.dedup();
         let place_of = |place| asked.binary_search(&Asked::of(names, place)?).ok();
         let places: Vec<Option<usize>> = (0..names.len()).map(place_of).collect();
-        let mut answered = |asked: &Asked<'_>| Answered {
-            model: words.word(asked.model),
-            provider: words.maybe(asked.provider),
-            times: Vec::new(),
+        let mut answered = |asked: &Asked<'_>| {
+            let who = Who { model: words.word(asked.model), provider: words.maybe(asked.provider) };
+            Answered { who, times: Vec::new() }
         };
         let mut of: Vec<Answered> = asked.iter().map(&mut answered).collect();
-        for brief in briefs.iter().filter(|brief| brief.outcome() == Outcome::Success) {
-            if let Some(place) = places[usize::from(brief.names())] {
-                of[place].times.push(brief.at_ms());
+        for turn in turns.iter().filter(|turn| turn.outcome() == Outcome::Success) {
+            if let Some(place) = places[usize::from(turn.names())] {
+                of[place].times.push(turn.at_ms());
             }
         }
-        of.iter_mut().for_each(|answered| answered.times.sort_unstable());
         Self { of, places }
     }
 
@@ -75,11 +84,16 @@ impl Successes {
 
     /// The way to what succeeded around one failure after the other.
     pub(super) fn looking(&self) -> Looking<'_> {
-        Looking { successes: self, places: vec![0; self.of.len()] }
+        Looking {
+            successes: self,
+            who: self.of.iter().map(|answered| answered.who.apart()).collect(),
+            places: vec![0; self.of.len()],
+            found: Vec::new(),
+        }
     }
 
     pub(super) fn newest(&self) -> Vec<Success> {
-        let newest = |answered: &Answered| Some(answered.told(*answered.times.last()?));
+        let newest = |answered: &Answered| Some(answered.who.told(*answered.times.last()?));
         let mut successes: Vec<Success> = self.of.iter().filter_map(newest).collect();
         successes.sort_by_key(|success| std::cmp::Reverse(success.at));
         successes
@@ -89,8 +103,12 @@ impl Successes {
 /// A look for successes around moments that come in the order of time, each near the one before.
 pub(super) struct Looking<'a> {
     pub(super) successes: &'a Successes,
+    /// Each who succeeded.
+    who: Vec<Who>,
     /// Where in the times of each was last looked.
     places: Vec<usize>,
+    /// Distance, who and moment of those that were found last.
+    found: Vec<(i64, usize, i64)>,
 }
 
 impl Looking<'_> {
@@ -109,24 +127,24 @@ impl Looking<'_> {
     /// Of each model but that at `asked` that succeeded near a moment, its success nearest in time; the nearest first.
     pub(super) fn others(&mut self, asked: Option<usize>, at_ms: i64) -> Vec<Success> {
         let nearby = History::NEARBY.num_milliseconds();
-        let mut others: Vec<(i64, usize, i64)> = (0..self.places.len())
-            .filter(|other| Some(*other) != asked)
-            .filter_map(|other| {
-                let (before, after) = self.around(other, at_ms);
-                let nearest = before.into_iter().chain(after).min_by_key(|time| (time - at_ms).abs())?;
-                let distance = (nearest - at_ms).abs();
-                (distance <= nearby).then_some((distance, other, nearest))
-            })
-            .collect();
-        others.sort_unstable();
-        others.into_iter().map(|(_, other, nearest)| self.successes.of[other].told(nearest)).collect()
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        for other in (0..self.places.len()).filter(|other| Some(*other) != asked) {
+            let (before, after) = self.around(other, at_ms);
+            let distance = |time: &i64| (time - at_ms).abs();
+            let nearest = before.into_iter().chain(after).min_by_key(distance);
+            found.extend(nearest.map(|nearest| (distance(&nearest), other, nearest)).filter(|(distance, ..)| *distance <= nearby));
+        }
+        found.sort_unstable();
+        self.found = found;
+        self.found.iter().map(|(_, other, nearest)| self.who[*other].told(*nearest)).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collect::history::brief::Key;
+    use crate::collect::history::brief::{Brief, Key};
     use crate::collect::history::turn::Names;
     use crate::collect::sessions::tests::any_redactor;
 
@@ -138,10 +156,10 @@ mod tests {
     fn the_nearest_success_of_each_other_model_is_told_and_no_farther_one() {
         let mut names = NameList::default();
         let [sol, luna, mini] = ["sol", "luna", "mini"].map(|model| place(&mut names, model));
-        let at = |minute: i64, name, key| Brief::new(Key(key), minute * 60_000, Outcome::Success, false, name);
-        let briefs = [at(10, luna, 1), at(40, sol, 2), at(52, luna, 3), at(63, luna, 4), at(80, mini, 5), at(90, sol, 6)];
+        let at = |minute: i64, name, key| Brief::new(Key(key), minute * 60_000, Outcome::Success, false, name).timed;
+        let turns = [at(10, luna, 1), at(40, sol, 2), at(52, luna, 3), at(63, luna, 4), at(80, mini, 5), at(90, sol, 6)];
         let redactor = any_redactor();
-        let successes = Successes::of(&briefs, &mut Words::new(&redactor, &names));
+        let successes = Successes::of(&turns, &mut Words::new(&redactor, &names));
         let (asked, mut looking) = (successes.place(sol), successes.looking());
         let minutes = |ms: i64| ms / 60_000;
         let (before, after) = looking.around(asked.unwrap(), 60 * 60_000);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codex_triage_checks::facts::Shared;
 use codex_triage_checks::facts::history::{Ended, FailedTurn, History, LimitSnapshot};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::merge::Merged;
 use super::names::NameList;
@@ -25,17 +25,18 @@ const AHEAD_MS: i64 = 60_000;
 /// The fact that `merged` is, with the newest failures, `kept` of them; and what it tells of threads.
 pub(super) fn history(merged: Merged, kept: usize, world: &World, redactor: &Redactor) -> (History, ThreadsTold, OtherTurns) {
     let mut words = Words::new(redactor, &merged.names);
-    let count = |outcome| merged.briefs.iter().filter(|brief| brief.outcome() == outcome).count() as u64;
-    let running = merged.briefs.iter().filter(|brief| brief.outcome() == Outcome::Running).map(|brief| moment(brief.at_ms())).max();
+    let count = |outcome| merged.turns.iter().filter(|turn| turn.outcome() == outcome).count() as u64;
+    let running = merged.turns.iter().rfind(|turn| turn.outcome() == Outcome::Running).map(|turn| moment(turn.at_ms()));
     let latest_ms = world.now.timestamp_millis() + AHEAD_MS;
-    let (hours, successes) = both(|| by_hour(&merged.briefs, world), || Successes::of(&merged.briefs, &mut words));
+    let (hours, successes) =
+        both(|| by_hour(&merged.turns, merged.names.len(), world), || Successes::of(&merged.turns, &mut words));
     let newest: Vec<&Detailed> = merged.details.iter().take(FAILURES_WITH_LIMITS).collect();
     let limits = merged.snapshots.that_matter(&newest, &merged.names);
-    let ended = merged.briefs.len() as u64 - count(Outcome::Running);
+    let ended = merged.turns.len() as u64 - count(Outcome::Running);
     let [failed, interrupted] = [Outcome::Failed, Outcome::Interrupted].map(count);
-    let ahead = merged.briefs.iter().filter(|brief| brief.at_ms() > latest_ms).count() as u64;
+    let ahead = (merged.turns.len() - merged.turns.partition_point(|turn| turn.at_ms() <= latest_ms)) as u64;
     let tallies = tallies(hours, &mut words);
-    drop(merged.briefs);
+    drop(merged.turns);
     let failures = words.failures(&merged.details[..kept], &successes);
     drop(merged.details);
     let history = History {
@@ -90,15 +91,20 @@ impl OtherTurns {
     }
 }
 
+/// The same text in a place of its own.
+pub(super) fn apart(text: &Shared) -> Shared {
+    Shared::from(&**text)
+}
+
 /// So many failures are worth a second thread.
 const MANY: usize = 1000;
 
 /// Redaction of short texts that come again and again.
-#[derive(Clone)]
 pub(super) struct Words<'a> {
     redactor: &'a Redactor,
     pub(super) names: &'a NameList,
     shown: FxHashMap<Word, Shared>,
+    projects: FxHashMap<Word, Shared>,
     /// What is told of all turns of one file, by the place of its header in memory, which is kept for as long.
     files: FxHashMap<usize, (Arc<Header>, OfFile)>,
     /// Who was asked, by place in the list of names.
@@ -106,11 +112,18 @@ pub(super) struct Words<'a> {
 }
 
 /// Who was asked, as it is told.
-#[derive(Clone)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct AskedOne {
     pub(super) model: Option<Shared>,
     pub(super) provider: Option<Shared>,
     pub(super) account: Option<Shared>,
+}
+
+impl AskedOne {
+    fn apart(&self) -> Self {
+        let [model, provider, account] = [&self.model, &self.provider, &self.account].map(|text| text.as_ref().map(apart));
+        Self { model, provider, account }
+    }
 }
 
 /// What is told of all turns of one file.
@@ -125,7 +138,23 @@ struct OfFile {
 
 impl<'a> Words<'a> {
     pub(super) fn new(redactor: &'a Redactor, names: &'a NameList) -> Self {
-        Self { redactor, names, shown: FxHashMap::default(), files: FxHashMap::default(), asked: vec![None; names.len()] }
+        Self {
+            redactor,
+            names,
+            shown: FxHashMap::default(),
+            projects: FxHashMap::default(),
+            files: FxHashMap::default(),
+            asked: vec![None; names.len()],
+        }
+    }
+
+    /// The same for another thread, with texts of its own: what two threads count references to is handed to and fro between them, which
+    /// takes longer than all else.
+    fn apart(&self) -> Self {
+        let all = |of: &FxHashMap<Word, Shared>| of.iter().map(|(word, shown)| (Word::clone(word), apart(shown))).collect();
+        let (shown, projects) = (all(&self.shown), all(&self.projects));
+        let asked = self.asked.iter().map(|asked| asked.as_ref().map(AskedOne::apart)).collect();
+        Self { redactor: self.redactor, names: self.names, shown, projects, files: FxHashMap::default(), asked }
     }
 
     pub(super) fn word(&mut self, word: &str) -> Shared {
@@ -169,11 +198,16 @@ impl<'a> Words<'a> {
             thread: header.thread.as_ref().map(|id| self.id(id)),
             originator: self.maybe(header.originator.as_deref()),
             version: self.maybe(header.version.as_deref()),
-            project: header.directory.as_deref().map(|directory| self.redactor.project(directory).into()),
+            project: header.directory.as_ref().map(|directory| self.project(directory)),
             source: self.source(source),
         };
         self.files.insert(place, (Arc::clone(header), told.clone()));
         told
+    }
+
+    fn project(&mut self, directory: &Word) -> Shared {
+        let known = self.projects.entry(Word::clone(directory));
+        Shared::clone(known.or_insert_with(|| self.redactor.project(directory).into()))
     }
 
     fn source(&mut self, source: &Place) -> Shared {
@@ -185,20 +219,27 @@ impl<'a> Words<'a> {
     }
 
     /// Who was asked, by place in the list of names.
-    pub(super) fn asked(&mut self, place: u16) -> AskedOne {
-        if let Some(told) = self.asked.get(usize::from(place)).and_then(Option::as_ref) {
-            return told.clone();
+    fn asked(&mut self, place: u16) -> AskedOne {
+        self.ask(place);
+        self.asked_before(place.into())
+    }
+
+    /// The same, where it has been asked for before; nobody else.
+    pub(super) fn asked_before(&self, place: usize) -> AskedOne {
+        self.asked.get(place).cloned().flatten().unwrap_or_default()
+    }
+
+    /// Meets who was asked.
+    pub(super) fn ask(&mut self, place: u16) {
+        if self.asked.get(usize::from(place)).is_some_and(Option::is_none) {
+            let names = self.names.get(place);
+            let told = AskedOne {
+                model: self.maybe(names.model.as_deref()),
+                provider: self.maybe(names.provider.as_deref()),
+                account: self.account(names.account.as_deref()),
+            };
+            self.asked[usize::from(place)] = Some(told);
         }
-        let names = self.names.get(place);
-        let told = AskedOne {
-            model: self.maybe(names.model.as_deref()),
-            provider: self.maybe(names.provider.as_deref()),
-            account: self.account(names.account.as_deref()),
-        };
-        if let Some(slot) = self.asked.get_mut(usize::from(place)) {
-            *slot = Some(told.clone());
-        }
-        told
     }
 
     /// Each of the failures as a fact.
@@ -208,9 +249,10 @@ impl<'a> Words<'a> {
             return details.iter().map(|detailed| self.failure(detailed, &mut looking)).collect();
         }
         // What is numbered as it comes is met in the order of the failures, before two threads go on.
-        details.iter().for_each(|detailed| self.learn(detailed));
+        let mut met = (FxHashSet::default(), FxHashSet::default());
+        details.iter().for_each(|detailed| self.learn(detailed, &mut met));
         let (first, second) = details.split_at(details.len() / 2);
-        let mut others = self.clone();
+        let mut others = self.apart();
         let told = |words: &mut Self, details: &[Detailed], failures: &mut Vec<FailedTurn>| {
             let mut looking = successes.looking();
             failures.extend(details.iter().map(|detailed| words.failure(detailed, &mut looking)));
@@ -221,16 +263,28 @@ impl<'a> Words<'a> {
         failures
     }
 
-    /// Meets the words of a failure.
-    fn learn(&mut self, detailed: &Detailed) {
-        self.of_file(detailed);
-        self.asked(detailed.turn.names);
-        if let Some(id @ Id::Other(_)) = &detailed.turn.id {
-            self.id(id);
+    /// Meets the words of a failure, unless its header and its words, by their places in memory, have been `met`.
+    fn learn(&mut self, detailed: &Detailed, (headers, words): &mut (FxHashSet<usize>, FxHashSet<usize>)) {
+        let header = &detailed.header;
+        if headers.insert(Arc::as_ptr(header).addr()) {
+            self.other_id(header.thread.as_ref());
+            self.maybe(header.originator.as_deref());
+            self.maybe(header.version.as_deref());
+            header.directory.as_ref().map(|directory| self.project(directory));
         }
+        self.ask(detailed.turn.names);
+        self.other_id(detailed.turn.id.as_ref());
         let fault = detailed.turn.fault.as_ref();
         for word in fault.map(|fault| [&fault.text, &fault.info]).into_iter().flatten().flatten() {
-            self.word(word);
+            if words.insert(Arc::as_ptr(word).addr()) {
+                self.word(word);
+            }
+        }
+    }
+
+    fn other_id(&mut self, id: Option<&Id>) {
+        if let Some(id @ Id::Other(_)) = id {
+            self.id(id);
         }
     }
 

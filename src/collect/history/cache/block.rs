@@ -15,7 +15,7 @@ const MAGIC: &[u8] = b"codex-triage history 5\n";
 const LONGEST: u32 = 256 * 1024 * 1024;
 
 /// Whose rollout a record is, and of which state of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Of<'a> {
     /// Its folder below CODEX_HOME.
     pub(super) folder: &'a str,

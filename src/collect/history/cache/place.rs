@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use codex_triage_checks::facts::run::Platform;
+use tempfile::NamedTempFile;
 
 use crate::world::World;
 
@@ -21,8 +22,18 @@ pub(super) fn folder(world: &World) -> Option<PathBuf> {
     Some(caches?.join("codex-triage"))
 }
 
+/// How the name of a file begins that is still being written.
+const UNFINISHED: &str = ".history-";
+
+/// A new file that is to take the place of one in `folder`, which is made where it is not there.
+pub(super) fn unfinished(folder: &Path, now: SystemTime) -> std::io::Result<NamedTempFile> {
+    make(folder)?;
+    clear(folder, UNFINISHED, now);
+    tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)
+}
+
 /// Makes the folder, for this user alone.
-pub(super) fn make(folder: &Path) -> std::io::Result<()> {
+fn make(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -31,7 +42,7 @@ pub(super) fn make(folder: &Path) -> std::io::Result<()> {
 }
 
 /// Removes the files of `folder` whose names begin so and that nobody has written to for an hour: a run that was killed leaves its own behind.
-pub(super) fn clear(folder: &Path, prefix: &str, now: SystemTime) {
+fn clear(folder: &Path, prefix: &str, now: SystemTime) {
     const LEFT: Duration = Duration::from_secs(3600);
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_left = || Some(now.duration_since(entry.metadata().ok()?.modified().ok()?).ok()? > LEFT);

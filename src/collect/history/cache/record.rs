@@ -11,7 +11,7 @@ use crate::collect::history::turn::{Context, Fault, Header, Names, Rollout, Snap
 use crate::collect::history::word::{Id, Word};
 
 /// The number of a word in a block, from 1; 0 for none.
-type Number = u32;
+pub(in super::super) type Number = u32;
 
 /// A rollout whose words are numbers.
 #[derive(Serialize, Deserialize)]
@@ -39,18 +39,35 @@ pub(super) struct KeptRollout<'a> {
 
 /// Snapshots, and of each its bucket, name, plan and limit reached.
 #[derive(Default, Serialize, Deserialize)]
-struct NumberedSnapshots<'a>(Vec<Cow<'a, Snapshot>>, Vec<[Number; 4]>);
+pub(in super::super) struct NumberedSnapshots<'a>(Vec<Cow<'a, Snapshot>>, Vec<[Number; 4]>);
+
+impl<'a> NumberedSnapshots<'a> {
+    pub(in super::super) fn add(&mut self, snapshot: &'a Snapshot, numbers: &mut Numbers) {
+        self.0.push(Cow::Borrowed(snapshot));
+        let words = [&snapshot.bucket, &snapshot.name, &snapshot.plan, &snapshot.reached];
+        self.1.push(words.map(|word| numbers.number(word.as_ref())));
+    }
+
+    /// The snapshots with their words; none where these are not there.
+    pub(in super::super) fn told(self, words: &Words) -> Option<Vec<Snapshot>> {
+        let told = |(snapshot, [bucket, name, plan, reached]): (Cow<'_, Snapshot>, [Number; 4])| {
+            let (bucket, name, plan, reached) = (words.get(bucket)?, words.get(name)?, words.get(plan)?, words.get(reached)?);
+            Some(Snapshot { bucket, name, plan, reached, ..snapshot.into_owned() })
+        };
+        self.0.into_iter().zip(self.1).map(told).collect()
+    }
+}
 
 /// Text, classification and status.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-struct NumberedFault(Number, Number, Option<u16>);
+pub(in super::super) struct NumberedFault(Number, Number, Option<u16>);
 
 /// A word that a record has a number for, and whether an error says it: then less may stand in it.
 type Numbered = (Word, bool);
 
 /// The words of a block that is being made.
 #[derive(Default)]
-pub(super) struct Numbers {
+pub(in super::super) struct Numbers {
     of: FxHashMap<Numbered, Number>,
     words: Vec<Numbered>,
 }
@@ -61,7 +78,7 @@ impl Numbers {
     }
 
     /// All words, in the order of their numbers.
-    pub(super) fn words(&self) -> &[Numbered] {
+    pub(in super::super) fn words(&self) -> &[Numbered] {
         &self.words
     }
 
@@ -72,7 +89,7 @@ impl Numbers {
         }
     }
 
-    fn number(&mut self, word: Option<&Word>) -> Number {
+    pub(in super::super) fn number(&mut self, word: Option<&Word>) -> Number {
         self.numbered(word, false)
     }
 
@@ -88,9 +105,38 @@ impl Numbers {
         number
     }
 
-    fn fault(&mut self, fault: &Fault) -> NumberedFault {
+    pub(in super::super) fn names(&mut self, names: &Names) -> [Number; 3] {
+        [&names.model, &names.provider, &names.account].map(|word| self.number(word.as_ref()))
+    }
+
+    pub(in super::super) fn fault(&mut self, fault: &Fault) -> NumberedFault {
         let [text, info] = [&fault.text, &fault.info].map(|word| self.numbered(word.as_ref(), true));
         NumberedFault(text, info, fault.status)
+    }
+}
+
+/// The words that numbers stand for.
+pub(in super::super) struct Words(Vec<Word>);
+
+impl Words {
+    pub(in super::super) fn of(words: &[&str]) -> Self {
+        Self(words.iter().map(|word| Word::from(*word)).collect())
+    }
+
+    /// The word of a number, if it is one of any; none where there is no such word.
+    pub(in super::super) fn get(&self, number: Number) -> Option<Option<Word>> {
+        match number.checked_sub(1) {
+            None => Some(None),
+            Some(place) => self.0.get(place as usize).map(|word| Some(Word::clone(word))),
+        }
+    }
+
+    pub(in super::super) fn names(&self, [model, provider, account]: [Number; 3]) -> Option<Names> {
+        Some(Names { model: self.get(model)?, provider: self.get(provider)?, account: self.get(account)? })
+    }
+
+    pub(in super::super) fn fault(&self, NumberedFault(text, info, status): NumberedFault) -> Option<Fault> {
+        Some(Fault { text: self.get(text)?, info: self.get(info)?, status })
     }
 }
 
@@ -103,15 +149,11 @@ impl<'a> KeptRollout<'a> {
         let header = &rollout.header;
         let (mut newest, mut others) = (NumberedSnapshots::default(), NumberedSnapshots::default());
         for (snapshot, is_newest) in rollout.snapshots.iter().zip(are_newest(&rollout.snapshots, &rollout.names)) {
-            let NumberedSnapshots(snapshots, words) = if is_newest { &mut newest } else { &mut others };
-            snapshots.push(Cow::Borrowed(snapshot));
-            let of_snapshot = [&snapshot.bucket, &snapshot.name, &snapshot.plan, &snapshot.reached];
-            words.push(of_snapshot.map(|word| numbers.number(word.as_ref())));
+            if is_newest { &mut newest } else { &mut others }.add(snapshot, numbers);
         }
-        let names = |names: &Names| [&names.model, &names.provider, &names.account].map(|word| numbers.number(word.as_ref()));
         Ok(Self {
             thread: header.thread.clone(),
-            names: rollout.names.iter().map(names).collect(),
+            names: rollout.names.iter().map(|names| numbers.names(names)).collect(),
             header: [header.originator.as_ref(), header.version.as_ref(), directory].map(|word| numbers.number(word)),
             faults: rollout.turns.iter().map(|turn| turn.fault.as_ref().map(|fault| numbers.fault(fault))).collect(),
             newest_snapshots: newest,
@@ -129,47 +171,32 @@ impl<'a> KeptRollout<'a> {
     /// those that matter where all that are older than `since_ms` do not, but for the newest.
     pub(super) fn rollout(
         record: &'a [u8],
-        words: &[Word],
+        words: &Words,
         since_ms: i64,
         mut directory: impl FnMut(&Word) -> Word,
     ) -> Option<Rollout> {
         let record: Self = postcard::from_bytes(record).ok()?;
-        let word = |number: Number| match number.checked_sub(1) {
-            None => Some(None),
-            Some(place) => words.get(place as usize).map(|word| Some(Word::clone(word))),
-        };
-        let fault = |NumberedFault(text, info, status)| Some(Fault { text: word(text)?, info: word(info)?, status });
         let [originator, version, folder] = record.header;
         let (mut turns, mut context) = (record.turns.into_owned(), record.context.into_owned());
         for (turn, numbered) in turns.iter_mut().zip(record.faults) {
-            turn.fault = numbered.map(fault).map_or(Some(None), |fault| fault.map(Some))?;
+            turn.fault = numbered.map(|fault| words.fault(fault)).map_or(Some(None), |fault| fault.map(Some))?;
         }
-        let mut snapshots = Vec::new();
-        let mut add = |NumberedSnapshots(numbered, words)| {
-            for (snapshot, [bucket, name, plan, reached]) in numbered.into_iter().map(Cow::into_owned).zip(words) {
-                let (bucket, name, plan, reached) = (word(bucket)?, word(name)?, word(plan)?, word(reached)?);
-                snapshots.push(Snapshot { bucket, name, plan, reached, ..snapshot });
-            }
-            Some(())
-        };
-        add(record.newest_snapshots)?;
+        let mut snapshots = record.newest_snapshots.told(words)?;
         if !record.other_snapshots.is_empty() && record.newest_snapshot_ms >= since_ms {
-            add(postcard::from_bytes(&record.other_snapshots).ok()?)?;
+            let others: NumberedSnapshots<'_> = postcard::from_bytes(&record.other_snapshots).ok()?;
+            snapshots.extend(others.told(words)?);
         }
         if let Some((at_ms, numbered)) = record.failed_compaction {
-            context.last_failed_compaction = Some((at_ms, fault(numbered)?));
+            context.last_failed_compaction = Some((at_ms, words.fault(numbered)?));
         }
-        let names = |[model, provider, account]: [Number; 3]| {
-            Some(Names { model: word(model)?, provider: word(provider)?, account: word(account)? })
-        };
         Some(Rollout {
             header: Header {
                 thread: record.thread,
-                originator: word(originator)?,
-                version: word(version)?,
-                directory: word(folder)?.as_ref().map(&mut directory),
+                originator: words.get(originator)?,
+                version: words.get(version)?,
+                directory: words.get(folder)?.as_ref().map(&mut directory),
             },
-            names: record.names.into_iter().map(names).collect::<Option<Vec<_>>>()?,
+            names: record.names.into_iter().map(|names| words.names(names)).collect::<Option<_>>()?,
             briefs: record.briefs.into_owned(),
             turns,
             snapshots,

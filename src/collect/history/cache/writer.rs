@@ -8,15 +8,13 @@ use rustc_hash::FxHashMap;
 use tempfile::NamedTempFile;
 
 use super::block::{self, Block, Of};
-use super::record::{KeptRollout, Numbers};
+use super::record::{KeptRollout, Numbers, Words};
 use super::{Cache, Known, place};
 use crate::collect::history::turn::Rollout;
 use crate::collect::history::word::{Id, Word};
 use crate::collect::sessions::listing::{self, Identity, RolloutFile};
 use crate::redact::{Redactor, SECRET_RULES};
 
-/// How the name of a cache begins that is still being written.
-const UNFINISHED: &str = ".history-";
 /// So many rollouts make a block.
 const FULL: usize = 64;
 
@@ -64,7 +62,7 @@ impl<'a> Writer<'a> {
         }
         let file = state.file.take().filter(|_| !state.failed);
         if let Some(Ok(file)) = file.map(BufWriter::into_inner) {
-            let _ = file.persist(&self.cache.file);
+            let _ = file.persist(self.cache.file());
         }
     }
 
@@ -73,10 +71,7 @@ impl<'a> Writer<'a> {
         if state.file.is_some() {
             return Ok(());
         }
-        let folder = self.cache.file.parent().ok_or(io::ErrorKind::NotFound)?;
-        place::make(folder)?;
-        place::clear(folder, UNFINISHED, self.cache.now);
-        let mut file = BufWriter::new(tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?);
+        let mut file = BufWriter::new(place::unfinished(&self.cache.folder, self.cache.now)?);
         block::begin(&mut file)?;
         let Known { blocks, valid, .. } = &mut state.known;
         if let Some(blocks) = blocks
@@ -96,7 +91,7 @@ impl<'a> Writer<'a> {
                     block::copy(&mut file, &bytes)?;
                     continue;
                 }
-                let words: Vec<Word> = block.words.iter().map(|word| Word::from(*word)).collect();
+                let words = Words::of(&block.words);
                 for ((of, record), _) in block.records.iter().zip(held).filter(|(_, held)| *held) {
                     // The folder stands there as it is kept.
                     if let Some(rollout) = KeptRollout::rollout(record, &words, i64::MIN, Word::clone) {
@@ -123,18 +118,20 @@ pub(in super::super) struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Adds what `file` holds, unless it has something to hide.
-    pub(in super::super) fn add(&mut self, file: &RolloutFile, rollout: &Rollout) {
+    /// Adds what `file` holds, unless it has something to hide; says whether it did.
+    pub(in super::super) fn add(&mut self, file: &RolloutFile, rollout: &Rollout) -> bool {
         let cache = self.writer.cache;
-        let Some(of) = cache.of_file(file).filter(|of| !self.has_odd_names(of, rollout)) else { return };
+        let Some(of) = cache.of_file(file).filter(|of| !self.has_odd_names(of, rollout)) else { return false };
         let directory = rollout.header.directory.as_ref().map(|directory| cache.nameless(directory));
         let (records, words) = (self.records.len(), self.numbers.count());
         self.put(&of, rollout, directory.as_ref());
-        if self.hides_something(words) {
+        let hides_nothing = !self.hides_something(words);
+        if !hides_nothing {
             self.records.truncate(records);
             self.numbers.truncate(words);
         }
         self.write(FULL);
+        hides_nothing
     }
 
     /// Writes what there is.

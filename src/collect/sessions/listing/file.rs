@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 /// The form of the names that Codex gives; each `0` stands for a digit, each `x` for one of an id.
-const NAME: &[u8] = b"rollout-0000-00-00T00-00-00-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.jsonl";
+const NAME: &[u8; 70] = b"rollout-0000-00-00T00-00-00-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.jsonl";
 
 /// Where a file is. Many share a folder.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +53,7 @@ pub(crate) struct RolloutFile {
 
 /// What tells one state of a file from another. A file that was replaced has another number, and one that was changed another time of
 /// change, even where somebody put its time of modification back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Identity {
     bytes: u64,
     modified_ns: i64,
@@ -124,12 +124,12 @@ pub(crate) fn harmless_name(path: &Path) -> Option<&str> {
 
 fn is_usual(name: &[u8]) -> bool {
     let plain = name.strip_suffix(b".zst").unwrap_or(name);
-    let fits = |(byte, form): (&u8, &u8)| match form {
-        b'0' => byte.is_ascii_digit(),
-        b'x' => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+    // Without a branch, so that many bytes are looked at together.
+    let fits = |byte: u8, form: u8| match form {
+        b'0' | b'x' => byte.is_ascii_digit() | (form == b'x') & matches!(byte, b'a'..=b'f'),
         other => byte == other,
     };
-    plain.len() == NAME.len() && plain.iter().zip(NAME).all(fits)
+    <&[u8; NAME.len()]>::try_from(plain).is_ok_and(|plain| (0..NAME.len()).fold(true, |all, at| all & fits(plain[at], NAME[at])))
 }
 
 #[cfg(test)]
