@@ -176,7 +176,7 @@ fn rollouts(
     let wanted_files: Vec<&RolloutFile> =
         files.iter().zip(&is_wanted).filter(|(_, is_wanted)| **is_wanted).map(|(file, _)| *file).collect();
     // What each thread is like is not part of the sum.
-    if request.threads == ThreadsWanted::None && cache.as_ref().is_some_and(|cache| cache.take_sum(&wanted_files, merge)) {
+    if request.threads == ThreadsWanted::None && cache.as_ref().and_then(|cache| cache.take_sum(&wanted_files, merge)).is_some() {
         return 0;
     }
     let known = cache.as_ref().map(|cache| cache.load(&files, &is_wanted, merge)).unwrap_or_default();

@@ -118,7 +118,7 @@ impl Formatter for Layout {
             self.key.push_str(fragment);
         }
         // What is below a space is no part of a fragment.
-        if fragment.is_ascii() && memchr::memchr(0x7f, fragment.as_bytes()).is_none() {
+        if !fragment.as_bytes().iter().fold(false, |is_odd, byte| is_odd | (*byte > b'~')) {
             return out.write_all(fragment.as_bytes());
         }
         out.write_all(escaped(fragment).as_bytes())

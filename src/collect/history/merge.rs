@@ -22,7 +22,6 @@ use crate::at_once::both;
 use crate::collect::sessions::listing::{Place, RolloutFile};
 use details::Details;
 use same_turn::{once, order};
-pub(super) use sum::Sum;
 
 /// So many failed and interrupted turns are kept with all that is known of them; older ones are only counted. It bounds the memory of
 /// a run over years of work.

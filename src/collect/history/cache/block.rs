@@ -6,6 +6,7 @@ use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_bytes::Bytes;
 
 use crate::collect::sessions::listing::Identity;
 
@@ -28,7 +29,7 @@ pub(super) struct Of<'a> {
 pub(super) struct Block<'a> {
     #[serde(borrow)]
     pub(super) words: Vec<&'a str>,
-    pub(super) records: Vec<(Of<'a>, &'a [u8])>,
+    pub(super) records: Vec<(Of<'a>, &'a Bytes)>,
 }
 
 impl<'a> Block<'a> {
@@ -38,22 +39,31 @@ impl<'a> Block<'a> {
         (crc32fast::hash(block) == u32::from_le_bytes(*sum)).then(|| postcard::from_bytes(block).ok()).flatten()
     }
 
-    pub(super) fn write(&self, file: &mut impl Write) -> io::Result<()> {
-        let block = postcard::to_extend(self, Vec::new()).map_err(io::Error::other)?;
-        write(file, &crc32fast::hash(&block).to_le_bytes(), &block)
+    /// The block as [`Blocks::next`] gives it.
+    ///
+    /// # Errors
+    /// Where there is no memory for it.
+    pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
+        let records: usize = self.records.iter().map(|(of, record)| of.folder.len() + of.name.len() + record.len() + ROOM).sum();
+        let mut bytes = Vec::with_capacity(SUM + records + self.words.iter().map(|word| word.len() + ROOM).sum::<usize>());
+        bytes.extend([0; SUM]);
+        let mut bytes = postcard::to_extend(self, bytes).map_err(io::Error::other)?;
+        let sum = crc32fast::hash(&bytes[SUM..]);
+        bytes[..SUM].copy_from_slice(&sum.to_le_bytes());
+        Ok(bytes)
     }
 }
 
-/// Writes `bytes` that came from [`Blocks::next`] as they are.
-pub(super) fn copy(file: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
-    write(file, &[], bytes)
-}
+/// Bytes of a check sum.
+const SUM: usize = 4;
+/// About so many bytes has the rest of an entry of a block.
+const ROOM: usize = 48;
 
-fn write(file: &mut impl Write, start: &[u8], rest: &[u8]) -> io::Result<()> {
-    let length = u32::try_from(start.len() + rest.len()).ok().filter(|length| *length <= LONGEST);
+/// Writes the `bytes` of a block.
+pub(super) fn write(file: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    let length = u32::try_from(bytes.len()).ok().filter(|length| *length <= LONGEST);
     file.write_all(&length.ok_or(io::ErrorKind::FileTooLarge)?.to_le_bytes())?;
-    file.write_all(start)?;
-    file.write_all(rest)
+    file.write_all(bytes)
 }
 
 /// Writes what a cache file begins with.

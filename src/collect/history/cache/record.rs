@@ -31,6 +31,7 @@ pub(super) struct KeptRollout<'a> {
     /// When the newest of all was, in milliseconds since 1970.
     newest_snapshot_ms: i64,
     /// The others, as the bytes of such a list: they rarely matter. Nothing where there are none.
+    #[serde(with = "serde_bytes", borrow)]
     other_snapshots: Cow<'a, [u8]>,
     context: Cow<'a, Context>,
     failed_compaction: Option<(i64, NumberedFault)>,

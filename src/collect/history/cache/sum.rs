@@ -5,52 +5,56 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 
+use tempfile::NamedTempFile;
+
 use super::{Cache, place};
+use crate::at_once::both;
 use crate::collect::history::brief::{Brief, packed};
-use crate::collect::history::merge::{Merge, Sum};
+use crate::collect::history::merge::Merge;
 use crate::collect::sessions::listing::RolloutFile;
 
 /// The beginning of such a file. Another number for another content, so that what an older version wrote is not misread.
 const MAGIC: &[u8] = b"codex-triage sum 1\n";
-/// The head of a sum of years is about so long.
-const HEAD: usize = 1 << 20;
+/// With what tells of which files it is.
+const START: usize = MAGIC.len() + 8;
 /// So much is read at once: whole briefs.
 const PIECE: usize = 4096 * packed::EACH;
 
 impl Cache {
-    /// Takes up what `files` told together, if they are those of which it is kept, and none has changed since.
-    pub(in super::super) fn take_sum(&self, files: &[&RolloutFile], merge: &mut Merge) -> bool {
-        self.read_sum(files, merge).unwrap_or(false)
-    }
-
-    fn read_sum(&self, files: &[&RolloutFile], merge: &mut Merge) -> Option<bool> {
+    /// Takes up what `files` told together; none where that is not kept, or of others, or of another state of one of them.
+    pub(in super::super) fn take_sum(&self, files: &[&RolloutFile], merge: &mut Merge) -> Option<()> {
         // Opening a pipe would wait for whoever writes into it.
         let path = Some(self.sum_file()).filter(|path| std::fs::metadata(path).is_ok_and(|found| found.is_file()))?;
         let mut source = BufReader::with_capacity(PIECE, File::open(path).ok()?);
-        let mut start = [0; MAGIC.len() + 8];
+        let mut start = [0; START];
         source.read_exact(&mut start).ok()?;
         if start != self.start(files)? {
             return None;
         }
-        let bytes = part(&mut source, 1, |bytes, piece| bytes.extend_from_slice(piece))?;
         let briefs = part(&mut source, packed::EACH, |briefs, piece| briefs.extend(packed::briefs(piece).0))?;
-        Some(merge.take_sum(postcard::from_bytes(&bytes).ok()?, briefs, files, |kept| self.at_home(kept)))
+        let sum = part(&mut source, 1, |bytes, piece| bytes.extend_from_slice(piece))?;
+        merge.take_sum(&sum, briefs, files, |kept| self.at_home(kept))
     }
 
-    /// Keeps what `files` told together. Where it cannot be written, the next run takes its time.
+    /// Keeps what `files` told together, and nothing else is in `merge`. Where it cannot be written, the next run takes its time.
     pub(in super::super) fn keep_sum(&self, files: &[&RolloutFile], merge: &mut Merge) {
-        let _ = merge.sum(files, |directory| self.nameless(directory), |sum, briefs| self.write_sum(files, sum, briefs));
+        merge.settle();
+        let (begun, sum) =
+            both(|| self.begin_sum(files, merge.briefs()), || merge.sum(files, |directory| self.nameless(directory)));
+        if let (Ok(mut file), Some(sum)) = (begun, sum)
+            && write_part(&mut file, sum.len(), std::iter::once(sum)).is_ok()
+            && let Ok(file) = file.into_inner()
+        {
+            let _ = file.persist(self.sum_file());
+        }
     }
 
-    fn write_sum(&self, files: &[&RolloutFile], sum: &Sum<'_>, briefs: &[Brief]) -> io::Result<()> {
+    fn begin_sum(&self, files: &[&RolloutFile], briefs: &[Brief]) -> io::Result<BufWriter<NamedTempFile>> {
         let start = self.start(files).ok_or(io::ErrorKind::InvalidInput)?;
-        let mut file = BufWriter::with_capacity(256 * 1024, place::unfinished(&self.folder, self.now)?);
+        let mut file = BufWriter::with_capacity(PIECE, place::unfinished(&self.folder, self.now)?);
         file.write_all(&start)?;
-        let head = postcard::to_extend(sum, Vec::with_capacity(HEAD)).map_err(io::Error::other)?;
-        write_part(&mut file, head.len(), std::iter::once(head))?;
-        write_part(&mut file, briefs.len() * packed::EACH, briefs.chunks(4096).map(packed::bytes))?;
-        file.into_inner()?.persist(self.sum_file())?;
-        Ok(())
+        write_part(&mut file, briefs.len() * packed::EACH, briefs.chunks(PIECE / packed::EACH).map(packed::bytes))?;
+        Ok(file)
     }
 
     fn sum_file(&self) -> PathBuf {
@@ -58,7 +62,7 @@ impl Cache {
     }
 
     /// What a file begins with that is the sum of `files`, in this order and in the state in which they are.
-    fn start(&self, files: &[&RolloutFile]) -> Option<[u8; MAGIC.len() + 8]> {
+    fn start(&self, files: &[&RolloutFile]) -> Option<[u8; START]> {
         let mut hasher = DefaultHasher::new();
         for file in files {
             self.of_file(file)?.hash(&mut hasher);

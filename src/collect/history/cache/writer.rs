@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
+use serde_bytes::Bytes;
 use tempfile::NamedTempFile;
 
 use super::block::{self, Block, Of};
@@ -15,6 +16,8 @@ use crate::collect::history::word::{Id, Word};
 use crate::collect::sessions::listing::{self, Identity, RolloutFile};
 use crate::redact::{Redactor, SECRET_RULES};
 
+/// Most records are shorter than so many bytes.
+const RECORD: usize = 1024;
 /// So many rollouts make a block.
 const FULL: usize = 64;
 
@@ -48,9 +51,12 @@ impl<'a> Writer<'a> {
     }
 
     fn write(&self, block: &Block<'_>) {
+        let bytes = block.bytes();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if !state.failed {
-            state.failed = self.begin(&mut state).is_err() || state.file.as_mut().is_some_and(|file| block.write(file).is_err());
+            let begun = self.begin(&mut state);
+            let written = bytes.and_then(|bytes| state.file.as_mut().map_or(Ok(()), |file| block::write(file, &bytes)));
+            state.failed = begun.is_err() || written.is_err();
         }
     }
 
@@ -88,7 +94,7 @@ impl<'a> Writer<'a> {
                 };
                 let held: Vec<bool> = block.records.iter().map(|(of, _)| holds(of)).collect();
                 if block.records.len() >= FULL && held.iter().all(|held| *held) {
-                    block::copy(&mut file, &bytes)?;
+                    block::write(&mut file, &bytes)?;
                     continue;
                 }
                 let words = Words::of(&block.words);
@@ -96,11 +102,11 @@ impl<'a> Writer<'a> {
                     // The folder stands there as it is kept.
                     if let Some(rollout) = KeptRollout::rollout(record, &words, i64::MIN, Word::clone) {
                         rest.put(of, &rollout, rollout.header.directory.as_ref());
-                        rest.blocks(|block| block.write(&mut file), FULL)?;
+                        rest.blocks(|block| block::write(&mut file, &block.bytes()?), FULL)?;
                     }
                 }
             }
-            rest.blocks(|block| block.write(&mut file), 1)?;
+            rest.blocks(|block| block::write(&mut file, &block.bytes()?), 1)?;
         }
         state.file = Some(file);
         Ok(())
@@ -151,8 +157,8 @@ impl Batch<'_> {
     }
 
     fn put(&mut self, of: &Of<'_>, rollout: &Rollout, directory: Option<&Word>) {
-        let record =
-            KeptRollout::of(rollout, directory, &mut self.numbers).and_then(|record| postcard::to_extend(&record, Vec::new()));
+        let record = KeptRollout::of(rollout, directory, &mut self.numbers)
+            .and_then(|record| postcard::to_extend(&record, Vec::with_capacity(RECORD)));
         self.records.extend(record.ok().map(|record| (of.folder.to_owned(), of.name.to_owned(), of.identity, record)));
     }
 
@@ -164,7 +170,7 @@ impl Batch<'_> {
         let (numbers, records) = (std::mem::take(&mut self.numbers), std::mem::take(&mut self.records));
         let records = records.iter().map(|(folder, name, identity, record)| {
             let of = Of { folder, name, identity: *identity };
-            (of, record.as_slice())
+            (of, Bytes::new(record))
         });
         write(&Block { words: numbers.words().iter().map(|(word, _)| &**word).collect(), records: records.collect() })
     }

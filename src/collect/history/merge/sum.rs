@@ -14,9 +14,12 @@ use crate::collect::history::turn::{Detailed, Header, Turn};
 use crate::collect::history::word::{Id, Word};
 use crate::collect::sessions::listing::{Place, RolloutFile};
 
+/// That of years is about so long.
+const SUM: usize = 1 << 20;
+
 /// All but the briefs, which are many and stand apart.
 #[derive(Serialize, Deserialize)]
-pub(in super::super) struct Sum<'a> {
+struct Sum<'a> {
     #[serde(borrow)]
     words: Vec<&'a str>,
     /// Model, provider, account, by place in the list of names.
@@ -38,16 +41,19 @@ pub(in super::super) struct Sum<'a> {
 struct KeptTurn<'a>(Cow<'a, Turn>, Option<NumberedFault>, u32, u32);
 
 impl Merge {
-    /// Writes the sum of what `files` held: it gives `write` all but the briefs. None where what is there did not come from these files alone.
-    /// `nameless` says how a folder is kept.
-    pub(in super::super) fn sum<R>(
-        &mut self,
-        files: &[&RolloutFile],
-        nameless: impl Fn(&Word) -> Word,
-        write: impl FnOnce(&Sum<'_>, &[Brief]) -> R,
-    ) -> Option<R> {
+    /// Gets ready to be kept.
+    pub(in super::super) fn settle(&mut self) {
         self.sort_briefs();
         self.prune();
+    }
+
+    pub(in super::super) fn briefs(&self) -> &[Brief] {
+        &self.briefs
+    }
+
+    /// The bytes of all else that `files` told. None where what is there did not come from these files alone. `nameless` says how a folder is
+    /// kept.
+    pub(in super::super) fn sum(&self, files: &[&RolloutFile], nameless: impl Fn(&Word) -> Word) -> Option<Vec<u8>> {
         let mut numbers = Numbers::default();
         let places: FxHashMap<*const Place, u32> = files.iter().map(|file| Arc::as_ptr(&file.place)).zip(0..).collect();
         let file = |source: &Arc<Place>| places.get(&Arc::as_ptr(source)).copied();
@@ -84,21 +90,21 @@ impl Merge {
             bytes: self.bytes,
             words: numbers.words().iter().map(|(word, _)| &**word).collect(),
         };
-        Some(write(&sum, &self.briefs))
+        postcard::to_extend(&sum, Vec::with_capacity(SUM)).ok()
     }
 
-    /// Takes up what was kept of `files` where there is nothing yet; false, and then nothing of it, where it does not fit. `directory` gives a
+    /// Takes up what was kept of `files` where there is nothing yet; none, and then nothing of it, where it does not fit. `directory` gives a
     /// folder back its name.
     pub(in super::super) fn take_sum(
         &mut self,
-        sum: Sum<'_>,
+        sum: &[u8],
         briefs: Vec<Brief>,
         files: &[&RolloutFile],
         directory: impl Fn(&Word) -> Word,
-    ) -> bool {
-        let Some(taken) = self.another().with_sum(sum, files, directory) else { return false };
+    ) -> Option<()> {
+        let taken = self.another().with_sum(postcard::from_bytes(sum).ok()?, files, directory)?;
         *self = Self { briefs, ..taken };
-        true
+        Some(())
     }
 
     fn with_sum(mut self, sum: Sum<'_>, files: &[&RolloutFile], directory: impl Fn(&Word) -> Word) -> Option<Self> {
