@@ -15,6 +15,26 @@ use codex_triage_checks::facts::history::History;
 use codex_triage_checks::facts::run::Platform;
 use codex_triage_lab::rollouts::{Planted, Tree, Truth, plant};
 
+/// One look at a home.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    cached: bool,
+    /// The user's own folder.
+    own: Option<&'a Path>,
+    days: i64,
+    /// Where threads are asked for, too, the sum of all records is of no use.
+    threads: ThreadsWanted,
+}
+
+impl Default for Look<'_> {
+    fn default() -> Self {
+        Self { cached: true, own: None, days: 90, threads: ThreadsWanted::None }
+    }
+}
+
+/// A look at the records that are kept, not at their sum.
+const AT_RECORDS: Look<'_> = Look { cached: true, own: None, days: 90, threads: ThreadsWanted::Recent };
+
 struct Planting {
     folder: tempfile::TempDir,
     truth: Truth,
@@ -45,25 +65,49 @@ impl Planting {
 
     /// What a user with this folder of their own reads.
     fn read_as(&self, cached: bool, own: Option<&Path>) -> History {
+        self.look(Look { cached, own, ..Look::default() })
+    }
+
+    fn look(&self, look: Look<'_>) -> History {
+        let Look { cached, own, days, threads } = look;
         let world = self.world(own);
         let request = HistoryRequest {
-            since: now() - TimeDelta::days(90),
+            since: now() - TimeDelta::days(days),
             deadline: Instant::now() + Duration::from_secs(120),
             sqlite_home: None,
             log_dir: None,
             all: true,
             every_turn: false,
-            threads: ThreadsWanted::Recent,
+            threads,
             cached,
         };
         history::collect(&world, &Redactor::new(&world), &request).history.value().cloned().unwrap()
     }
 
-    fn cache(&self) -> PathBuf {
+    /// What is kept: the file of the records, and after it that of their sum where there is one.
+    fn kept(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.folder.path().join("caches/codex-triage")).unwrap();
-        let found: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-        assert_eq!(found.len(), 1, "one file, and no leftovers: {found:?}");
-        found.into_iter().next().unwrap()
+        let mut found: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        found.sort();
+        let names: Vec<_> = found.iter().map(|path| (path.extension().is_some(), path.file_stem())).collect();
+        assert!(
+            matches!(names[..], [(false, _)]) || matches!(names[..], [(false, one), (true, other)] if one == other),
+            "{names:?}"
+        );
+        found
+    }
+
+    fn cache(&self) -> PathBuf {
+        self.kept().swap_remove(0)
+    }
+
+    fn sum(&self) -> PathBuf {
+        self.kept().swap_remove(1)
+    }
+
+    /// All bytes that are kept.
+    fn kept_bytes(&self) -> Vec<u8> {
+        self.kept().iter().flat_map(|path| std::fs::read(path).unwrap()).collect()
     }
 
     fn some_rollout(&self) -> PathBuf {
@@ -127,24 +171,84 @@ fn the_cache_tells_the_same_and_lies_outside_of_the_home() {
     let before = state(&planting.home());
     let plain = planting.read(false);
     let first = planting.read(true);
-    let written = std::fs::metadata(planting.cache()).unwrap();
-    let second = planting.read(true);
+    let found = || [planting.cache(), planting.sum()].map(|path| std::fs::metadata(path).unwrap());
+    let written = found();
     assert_eq!(first, plain);
-    assert_eq!(second, plain);
-    let unchanged = std::fs::metadata(planting.cache()).unwrap();
-    assert_eq!((written.modified().unwrap(), written.len()), (unchanged.modified().unwrap(), unchanged.len()));
+    assert_eq!(planting.read(true), plain);
+    // Where there is a sum, the records are not looked at.
+    let records = std::fs::read(planting.cache()).unwrap();
+    std::fs::write(planting.cache(), "nothing").unwrap();
+    assert_eq!(planting.read(true), plain);
+    std::fs::write(planting.cache(), records).unwrap();
+    std::fs::File::options().append(true).open(planting.cache()).unwrap().set_modified(written[0].modified().unwrap()).unwrap();
+    // And without it they tell the same.
+    assert_eq!(planting.look(AT_RECORDS), plain);
+    std::fs::remove_file(planting.sum()).unwrap();
+    assert_eq!(planting.read(true), plain);
+    let unchanged = found();
+    assert_eq!((written[0].modified().unwrap(), written[0].len()), (unchanged[0].modified().unwrap(), unchanged[0].len()));
+    assert_eq!(written[1].len(), unchanged[1].len());
     assert_eq!(state(&planting.home()), before);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        assert_eq!(unchanged.permissions().mode() & 0o777, 0o600);
+        assert_eq!(unchanged.map(|found| found.permissions().mode() & 0o777), [0o600; 2]);
     }
 }
 
 #[test]
-fn a_file_that_changed_in_any_way_is_read_again() {
-    let planting = Planting::new(5);
+fn a_sum_serves_a_look_at_any_time() {
+    let planting = Planting::new(15);
+    // All files may hold something of today.
+    for path in walk(&planting.home()) {
+        let file = std::fs::File::options().append(true).open(path).unwrap();
+        file.set_modified(std::time::SystemTime::from(now() - TimeDelta::hours(3))).unwrap();
+    }
+    let whole = planting.read(true);
+    let sum = std::fs::metadata(planting.sum()).unwrap().modified().unwrap();
+    let mut turns = Vec::new();
+    for days in [1, 2, 10, 30, 45, 90] {
+        let look = Look { days, ..Look::default() };
+        let taken = planting.look(look);
+        assert_eq!(taken, planting.look(Look { cached: false, ..look }), "{days}");
+        turns.push(taken.turns);
+    }
+    assert!(turns.is_sorted() && turns[1] < turns[4] && turns[5] == whole.turns, "{turns:?}");
+    assert_eq!(std::fs::metadata(planting.sum()).unwrap().modified().unwrap(), sum, "none of them has to make it anew");
+}
+
+#[test]
+fn rows_of_a_database_are_added_to_a_sum_as_to_records() {
+    let planting = Planting::new(16);
     planting.read(true);
+    let failed = &planting.truth.failed;
+    let database = rusqlite::Connection::open(planting.home().join("thread_history_1.sqlite")).unwrap();
+    database
+        .execute_batch("CREATE TABLE thread_turns (thread_id TEXT, turn_id TEXT, status TEXT, error_json TEXT, started_at INTEGER, completed_at INTEGER);")
+        .unwrap();
+    let at_s = |event: &Planted| i64::try_from(event.at_ms / 1000).unwrap();
+    let said = r#"{"message":"Selected model is at capacity. Please try a different model.","codexErrorInfo":"serverOverloaded"}"#;
+    let lone = "01a22800-af49-7090-8cee-000000000009";
+    for (thread, turn, at_s) in [(&*failed[0].thread, &*failed[0].turn, at_s(&failed[0])), (lone, lone, at_s(&failed[1]))] {
+        let row = (thread, turn, "failed", said, at_s - 5, at_s);
+        database.execute("INSERT INTO thread_turns VALUES (?1, ?2, ?3, ?4, ?5, ?6)", row).unwrap();
+    }
+    drop(database);
+    let plain = planting.read(false);
+    assert_eq!(plain.failed_turns, failed.len() as u64 + 1, "one of the rows is of a turn that a rollout tells of");
+    std::fs::write(planting.cache(), "nothing").unwrap();
+    assert_eq!(planting.read(true), plain);
+}
+
+#[test]
+fn a_file_that_changed_in_any_way_is_read_again() {
+    read_again_where_changed(Look::default());
+    read_again_where_changed(AT_RECORDS);
+}
+
+fn read_again_where_changed(look: Look<'_>) {
+    let planting = Planting::new(5);
+    planting.look(look);
     let rollout = planting.some_rollout();
     let bytes = std::fs::read(&rollout).unwrap();
     let modified = std::fs::metadata(&rollout).unwrap().modified().unwrap();
@@ -153,7 +257,7 @@ fn a_file_that_changed_in_any_way_is_read_again() {
         let thread = &planting.truth.failed[0].thread;
         history.failures.iter().filter(|turn| turn.thread.as_deref() == Some(thread)).count()
     };
-    let whole = in_this_file(&planting.read(true));
+    let whole = in_this_file(&planting.look(look));
     assert!(whole > 0);
 
     // Replaced by a file of the same size and time in which nothing failed.
@@ -161,21 +265,21 @@ fn a_file_that_changed_in_any_way_is_read_again() {
     std::fs::remove_file(&rollout).unwrap();
     std::fs::write(&rollout, text.as_bytes()).unwrap();
     put_back_time(&rollout);
-    assert_eq!(in_this_file(&planting.read(true)), 0);
+    assert_eq!(in_this_file(&planting.look(look)), 0);
     // Truncated.
     std::fs::write(&rollout, &bytes[..300]).unwrap();
     put_back_time(&rollout);
-    let cut = planting.read(true);
+    let cut = planting.look(look);
     assert_eq!((in_this_file(&cut), cut.files), (0, planting.truth.files));
     // Gone.
     std::fs::remove_file(&rollout).unwrap();
-    assert_eq!(planting.read(true).files, planting.truth.files - 1);
-    assert_eq!(planting.read(true), planting.read(false));
+    assert_eq!(planting.look(look).files, planting.truth.files - 1);
+    assert_eq!(planting.look(look), planting.read(false));
     // And there again.
     std::fs::write(&rollout, &bytes).unwrap();
     put_back_time(&rollout);
-    assert_eq!(in_this_file(&planting.read(true)), whole);
-    assert_eq!(planting.read(true), planting.read(false));
+    assert_eq!(in_this_file(&planting.look(look)), whole);
+    assert_eq!(planting.look(look), planting.read(false));
 }
 
 #[test]
@@ -197,12 +301,37 @@ fn a_damaged_cache_is_made_anew() {
     }));
     for bytes in damaged {
         std::fs::write(&cache, &bytes).unwrap();
-        assert_eq!(planting.read(true), plain);
-        assert_eq!(planting.read(true), plain);
+        assert_eq!(planting.look(AT_RECORDS), plain);
+        assert_eq!(planting.look(AT_RECORDS), plain);
         assert_eq!(kept(&std::fs::read(&cache).unwrap()), kept(&good));
     }
     std::fs::remove_file(&cache).unwrap();
     std::fs::create_dir(&cache).unwrap();
+    assert_eq!(planting.look(AT_RECORDS), plain);
+}
+
+#[test]
+fn a_damaged_sum_is_made_anew() {
+    let planting = Planting::new(9);
+    let plain = planting.read(true);
+    let sum = planting.sum();
+    let good = std::fs::read(&sum).unwrap();
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut damaged: Vec<Vec<u8>> = (0..40).map(|_| good[..random.usize(..good.len())].to_vec()).collect();
+    damaged.extend((0..200).map(|_| {
+        let mut bytes = good.clone();
+        let place = random.usize(..bytes.len());
+        bytes[place] ^= 1 << random.u8(..8);
+        bytes
+    }));
+    for bytes in damaged {
+        std::fs::write(&sum, &bytes).unwrap();
+        assert_eq!(planting.read(true), plain);
+        let anew = std::fs::read(&sum).unwrap();
+        assert!(anew.len() == good.len() && anew != bytes);
+    }
+    std::fs::remove_file(&sum).unwrap();
+    std::fs::create_dir(&sum).unwrap();
     assert_eq!(planting.read(true), plain);
 }
 
@@ -236,7 +365,7 @@ fn neither_a_secret_nor_a_name_in_an_error_is_kept() {
         let planting = Planting::new(11);
         change_some_rollout(&planting, |text| text.replacen("\"message\":\"", &format!("\"message\":\"of {canary} "), 1));
         let first = planting.read(true);
-        let kept = std::fs::read(planting.cache()).unwrap();
+        let kept = planting.kept_bytes();
         assert!(memchr::memmem::find(&kept, canary.as_bytes()).is_none(), "{canary}");
         assert_eq!(planting.read(true), first);
     }
@@ -260,7 +389,7 @@ fn a_secret_in_a_failed_compaction_is_not_kept_whatever_became_of_the_turn() {
     ];
     change_some_rollout(&planting, |text| format!("{text}{}", more.concat()));
     let first = planting.read(true);
-    let kept = std::fs::read(planting.cache()).unwrap();
+    let kept = planting.kept_bytes();
     assert!(memchr::memmem::find(&kept, canary.as_bytes()).is_none());
     assert_eq!(planting.read(true), first);
 }
@@ -272,7 +401,7 @@ fn a_folder_of_the_user_is_kept_without_the_users_name() {
     let directory = own.join("work").display().to_string();
     change_some_rollout(&planting, |text| text.replacen("\"cwd\":\"/srv/work/", &format!("\"cwd\":\"{directory}/"), 1));
     let first = planting.read_as(true, Some(&own));
-    let kept = std::fs::read(planting.cache()).unwrap();
+    let kept = planting.kept_bytes();
     assert!(memchr::memmem::find(&kept, b"canaryname").is_none());
     assert_eq!(planting.read_as(true, Some(&own)), first);
     assert_eq!(planting.read_as(false, Some(&own)), first);

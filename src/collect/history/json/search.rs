@@ -13,13 +13,17 @@ pub(super) fn end_of_text(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-fn end_of_long_text(bytes: &[u8], mut at: usize) -> Option<usize> {
+/// The same by its quotes alone: a long text has many escapes, and few of them are of quotes.
+fn end_of_long_text(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
     loop {
-        at += quote_or_backslash(bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
+        at += memchr::memchr(b'"', bytes.get(at..)?)?;
+        // Of the backslashes before it, each pair is one that stands for itself.
+        let backslashes = bytes[from..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+        if backslashes.is_multiple_of(2) {
             return Some(at);
         }
-        at += 2;
+        at += 1;
     }
 }
 
