@@ -24,16 +24,17 @@ struct Look<'a> {
     days: i64,
     /// Where threads are asked for, too, the sum of all records is of no use.
     threads: ThreadsWanted,
+    all: bool,
 }
 
 impl Default for Look<'_> {
     fn default() -> Self {
-        Self { cached: true, own: None, days: 90, threads: ThreadsWanted::None }
+        Self { cached: true, own: None, days: 90, threads: ThreadsWanted::None, all: true }
     }
 }
 
 /// A look at the records that are kept, not at their sum.
-const AT_RECORDS: Look<'_> = Look { cached: true, own: None, days: 90, threads: ThreadsWanted::Recent };
+const AT_RECORDS: Look<'_> = Look { cached: true, own: None, days: 90, threads: ThreadsWanted::Recent, all: true };
 
 struct Planting {
     folder: tempfile::TempDir,
@@ -69,14 +70,14 @@ impl Planting {
     }
 
     fn look(&self, look: Look<'_>) -> History {
-        let Look { cached, own, days, threads } = look;
+        let Look { cached, own, days, threads, all } = look;
         let world = self.world(own);
         let request = HistoryRequest {
             since: now() - TimeDelta::days(days),
             deadline: Instant::now() + Duration::from_secs(120),
             sqlite_home: None,
             log_dir: None,
-            all: true,
+            all,
             every_turn: false,
             threads,
             cached,
@@ -280,6 +281,39 @@ fn read_again_where_changed(look: Look<'_>) {
     put_back_time(&rollout);
     assert_eq!(in_this_file(&planting.look(look)), whole);
     assert_eq!(planting.look(look), planting.read(false));
+}
+
+#[test]
+fn what_was_read_in_part_is_not_kept_for_a_look_that_reads_all() {
+    let planting = Planting::new(17);
+    let rollout = planting.some_rollout();
+    let bytes = std::fs::read(&rollout).unwrap();
+    // So long that a bounded look passes over its middle: a hole of a line, and the same once more behind it.
+    let grown = planting.home().join("sessions/rollout-2026-11-01T00-00-00-01a22800-0000-7000-8000-0000000000aa.jsonl");
+    let mut file = std::fs::File::create(&grown).unwrap();
+    let behind = 520 << 20;
+    std::io::Write::write_all(&mut file, &bytes).unwrap();
+    std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(behind)).unwrap();
+    std::io::Write::write_all(&mut file, b"\n").unwrap();
+    std::io::Write::write_all(&mut file, &bytes).unwrap();
+    file.set_modified(std::time::SystemTime::from(now() - TimeDelta::days(3))).unwrap();
+    let plain = planting.read(false);
+    let bounded = planting.look(Look { all: false, days: 1, threads: ThreadsWanted::All, ..Look::default() });
+    assert!(bounded.bytes > behind && bounded.turns < plain.turns);
+    assert_eq!(planting.read(true), plain);
+}
+
+#[test]
+fn a_look_that_asks_for_threads_leaves_the_sum_of_one_that_does_not() {
+    let planting = Planting::new(18);
+    planting.read(true);
+    let sum = std::fs::read(planting.sum()).unwrap();
+    planting.look(Look { days: 5, ..AT_RECORDS });
+    assert!(std::fs::read(planting.sum()).unwrap() == sum);
+    // What no look can use any more is gone.
+    change_some_rollout(&planting, |text| text.replacen("\"message\":\"", "\"message\":\"of canary@example.org ", 1));
+    planting.read(true);
+    assert_eq!(planting.kept().len(), 1);
 }
 
 #[test]

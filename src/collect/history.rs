@@ -198,9 +198,9 @@ fn rollouts(
     let take = |part: &mut Part<'_>, Taken { place, read }| {
         let file = unread_files[place];
         match read {
-            Ok(ReadFile { rollout, remark, being_written }) => {
+            Ok(ReadFile { rollout, remark, is_whole, being_written }) => {
                 // What it held at another moment, or a part of it, is no use to a later run.
-                let lasts = remark.is_none() && !being_written && file.is_settled(world.now);
+                let lasts = is_whole && !being_written && file.is_settled(world.now);
                 part.all_kept &= lasts && part.batch.as_mut().is_some_and(|batch| batch.add(file, &rollout));
                 part.merge.rollout(file, rollout);
                 part.passed_over.extend(remark.map(|remark| (file.path(), remark)));
@@ -224,8 +224,9 @@ fn rollouts(
     if let Some(writer) = writer {
         writer.finish();
     }
-    if let Some(cache) = cache.filter(|_| all_kept && !listing.cut_short) {
-        cache.keep_sum(&wanted_files, merge);
+    // Of a look that asks for less, or for more, there is no sum: it would take the place of one that is used.
+    if let Some(cache) = cache.filter(|_| request.threads == ThreadsWanted::None) {
+        if all_kept && !listing.cut_short { cache.keep_sum(&wanted_files, merge) } else { cache.drop_sum() }
     }
     not_reached
 }

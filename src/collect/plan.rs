@@ -118,7 +118,7 @@ impl Board {
 /// When the given error text cannot be read, or no thread can be started.
 pub fn collect(plan: Plan, run: Run, world: &Arc<World>, redactor: &Arc<Redactor>) -> Result<Facts, String> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
+        .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| format!("while starting the collectors: {error}"))?;
@@ -134,7 +134,7 @@ pub fn collect(plan: Plan, run: Run, world: &Arc<World>, redactor: &Arc<Redactor
         }
     });
     match cut_short {
-        // Nothing runs in it any more, and to wake its threads so that they end would keep a processor from what comes next.
+        // Nothing runs in it any more that matters, and to wake its threads so that they end would keep a processor from what comes next.
         Ok(false) => std::mem::forget(runtime),
         _ => runtime.shutdown_background(),
     }

@@ -118,7 +118,7 @@ impl Formatter for Layout {
             self.key.push_str(fragment);
         }
         // What is below a space is no part of a fragment.
-        if !fragment.as_bytes().iter().fold(false, |is_odd, byte| is_odd | (*byte > b'~')) {
+        if fragment.as_bytes().iter().fold(true, |all, byte| all & (*byte <= b'~')) {
             return out.write_all(fragment.as_bytes());
         }
         out.write_all(escaped(fragment).as_bytes())

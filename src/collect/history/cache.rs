@@ -1,8 +1,8 @@
 //! What rollouts held when they were last read, kept outside of CODEX_HOME, so that only what changed since is read again.
 //!
-//! One file for each home, written anew and put in place at once; another run that writes it at the same moment does no harm. A block that
-//! is damaged or of another version of this program does not count, nor a record of a file that is another one now. What holds a secret,
-//! or an error that names somebody, is not kept: such a rollout is read each time.
+//! One file for each home, and one for what all its rollouts told together, each written anew and put in place at once; another run that
+//! writes it at the same moment does no harm. A block that is damaged or of another version of this program does not count, nor a record of
+//! a file that is another one now. What holds a secret, or an error that names somebody, is not kept: such a rollout is read each time.
 
 mod block;
 mod place;

@@ -153,7 +153,9 @@ impl Merge {
             return;
         }
         let (header, source): (Arc<Header>, Arc<Place>) = (Arc::new(rollout.header), Arc::clone(&file.place));
-        for mut turn in rollout.turns {
+        // Where each turn is asked for, they are many; else what is there serves looks at any time.
+        let from_ms = if self.every_turn { self.since_ms } else { i64::MIN };
+        for mut turn in rollout.turns.into_iter().filter(|turn| turn.at_ms >= from_ms) {
             turn.names = place(turn.names);
             if let Some(fault) = &mut turn.fault {
                 [&mut fault.text, &mut fault.info].into_iter().flatten().for_each(|word| share(&mut self.words, word));
@@ -204,6 +206,8 @@ impl Merge {
 
     /// All of it, each turn once. Threads whose rollout is gone are completed from the list of threads in `homes`.
     pub(super) fn merged(mut self, homes: &[PathBuf]) -> Merged {
+        // Whatever was dropped on the way and whatever was not: what the logs add to must be the same.
+        self.prune();
         let mut briefs = once(std::mem::take(&mut self.briefs));
         briefs.retain(|brief| brief.at_ms() >= self.since_ms);
         let mut turns: Vec<Timed> = briefs.iter().map(|brief| brief.timed).collect();

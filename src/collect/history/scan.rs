@@ -69,8 +69,10 @@ pub(super) struct Taken {
 /// What a file holds.
 pub(super) struct ReadFile {
     pub(super) rollout: Rollout,
-    /// What of it was not read.
+    /// What of it was not read, where that is to be told.
     pub(super) remark: Option<String>,
+    /// Whether all of it was read.
+    pub(super) is_whole: bool,
     /// Whether it may be written to right now, so that its last turn may still run.
     pub(super) being_written: bool,
 }
@@ -107,6 +109,7 @@ impl Scan {
         let handle = File::open(file.path())?;
         let length = file.bytes;
         let mut remark;
+        let mut has_gap = false;
         if file.compressed {
             let mut source = zstd::stream::read::Decoder::new(handle)?;
             remark = self.lines(&mut source, buffers, &mut reader);
@@ -121,6 +124,7 @@ impl Scan {
             rest.seek(SeekFrom::Start(length - ENDING))?;
             rest.skip_until(b'\n')?;
             reader.leave_gap();
+            has_gap = true;
             remark = self.lines(&mut rest, buffers, &mut reader);
             if remark.is_none() && reader.first_after_gap().is_none_or(|first| first > self.since) {
                 remark = Some(format!("only its last {} MiB were read", ENDING / (1024 * 1024)));
@@ -133,7 +137,7 @@ impl Scan {
             being_written = self.is_being_written(file.modified, last_heard);
             being_written
         });
-        Ok(ReadFile { rollout, remark, being_written })
+        Ok(ReadFile { rollout, is_whole: remark.is_none() && !has_gap, remark, being_written })
     }
 
     fn lines(&self, source: &mut dyn io::Read, buffers: &mut Buffers, reader: &mut Reader) -> Option<String> {

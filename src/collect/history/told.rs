@@ -271,6 +271,7 @@ impl<'a> Words<'a> {
             self.maybe(header.originator.as_deref());
             self.maybe(header.version.as_deref());
             header.directory.as_ref().map(|directory| self.project(directory));
+            self.source(&detailed.source);
         }
         self.ask(detailed.turn.names);
         self.other_id(detailed.turn.id.as_ref());

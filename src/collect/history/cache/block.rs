@@ -11,7 +11,7 @@ use serde_bytes::Bytes;
 use crate::collect::sessions::listing::Identity;
 
 /// The beginning of a cache file. Another number for another content, so that what an older version wrote is not misread.
-const MAGIC: &[u8] = b"codex-triage history 5\n";
+pub(super) const MAGIC: &[u8] = b"codex-triage history 5\n";
 /// No block is longer: a length beyond it is damage.
 const LONGEST: u32 = 256 * 1024 * 1024;
 
@@ -45,17 +45,17 @@ impl<'a> Block<'a> {
     /// Where there is no memory for it.
     pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
         let records: usize = self.records.iter().map(|(of, record)| of.folder.len() + of.name.len() + record.len() + ROOM).sum();
-        let mut bytes = Vec::with_capacity(SUM + records + self.words.iter().map(|word| word.len() + ROOM).sum::<usize>());
-        bytes.extend([0; SUM]);
+        let mut bytes = Vec::with_capacity(CHECK + records + self.words.iter().map(|word| word.len() + ROOM).sum::<usize>());
+        bytes.extend([0; CHECK]);
         let mut bytes = postcard::to_extend(self, bytes).map_err(io::Error::other)?;
-        let sum = crc32fast::hash(&bytes[SUM..]);
-        bytes[..SUM].copy_from_slice(&sum.to_le_bytes());
+        let sum = crc32fast::hash(&bytes[CHECK..]);
+        bytes[..CHECK].copy_from_slice(&sum.to_le_bytes());
         Ok(bytes)
     }
 }
 
 /// Bytes of a check sum.
-const SUM: usize = 4;
+const CHECK: usize = 4;
 /// About so many bytes has the rest of an entry of a block.
 const ROOM: usize = 48;
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use tempfile::NamedTempFile;
 
-use super::{Cache, place};
+use super::{Cache, block, place};
 use crate::at_once::both;
 use crate::collect::history::brief::{Brief, packed};
 use crate::collect::history::merge::Merge;
@@ -49,6 +49,11 @@ impl Cache {
         }
     }
 
+    /// Leaves nothing behind of what no look will use.
+    pub(in super::super) fn drop_sum(&self) {
+        let _ = std::fs::remove_file(self.sum_file());
+    }
+
     fn begin_sum(&self, files: &[&RolloutFile], briefs: &[Brief]) -> io::Result<BufWriter<NamedTempFile>> {
         let start = self.start(files).ok_or(io::ErrorKind::InvalidInput)?;
         let mut file = BufWriter::with_capacity(PIECE, place::unfinished(&self.folder, self.now)?);
@@ -64,6 +69,8 @@ impl Cache {
     /// What a file begins with that is the sum of `files`, in this order and in the state in which they are.
     fn start(&self, files: &[&RolloutFile]) -> Option<[u8; START]> {
         let mut hasher = DefaultHasher::new();
+        // What stands in records stands in their sum.
+        block::MAGIC.hash(&mut hasher);
         for file in files {
             self.of_file(file)?.hash(&mut hasher);
         }
@@ -73,18 +80,18 @@ impl Cache {
 
 /// Writes a part whose `pieces` are so `long` together: its length, itself, its check sum.
 fn write_part(file: &mut impl Write, long: usize, pieces: impl Iterator<Item = Vec<u8>>) -> io::Result<()> {
-    let mut sum = crc32fast::Hasher::new();
+    let mut check = crc32fast::Hasher::new();
     file.write_all(&(long as u64).to_le_bytes())?;
     for piece in pieces {
-        sum.update(&piece);
+        check.update(&piece);
         file.write_all(&piece)?;
     }
-    file.write_all(&sum.finalize().to_le_bytes())
+    file.write_all(&check.finalize().to_le_bytes())
 }
 
 /// Reads a part of entries of so many bytes `each`, which `take` takes piece by piece; none where it is damaged.
 fn part<T>(source: &mut BufReader<File>, each: usize, take: impl Fn(&mut Vec<T>, &[u8])) -> Option<Vec<T>> {
-    let (mut length, mut kept, mut sum) = ([0; 8], [0; 4], crc32fast::Hasher::new());
+    let (mut length, mut kept, mut check) = ([0; 8], [0; 4], crc32fast::Hasher::new());
     source.read_exact(&mut length).ok()?;
     let length = u64::from_le_bytes(length);
     let is_there = source.get_ref().metadata().is_ok_and(|found| length <= found.len());
@@ -93,10 +100,10 @@ fn part<T>(source: &mut BufReader<File>, each: usize, take: impl Fn(&mut Vec<T>,
     while rest > 0 {
         let piece = &mut buffer[..rest.min(PIECE)];
         source.read_exact(piece).ok()?;
-        sum.update(piece);
+        check.update(piece);
         take(&mut entries, piece);
         rest -= piece.len();
     }
     source.read_exact(&mut kept).ok()?;
-    (u32::from_le_bytes(kept) == sum.finalize()).then_some(entries)
+    (u32::from_le_bytes(kept) == check.finalize()).then_some(entries)
 }

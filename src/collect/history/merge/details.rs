@@ -10,7 +10,7 @@ use crate::collect::history::turn::Detailed;
 #[derive(Default)]
 pub(super) struct Details {
     list: Vec<Detailed>,
-    /// The place of each in the list; made when the first one is looked for.
+    /// The place of each in the list; made when one is added.
     places: FxHashMap<Key, usize>,
 }
 

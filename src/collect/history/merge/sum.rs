@@ -14,8 +14,8 @@ use crate::collect::history::turn::{Detailed, Header, Turn};
 use crate::collect::history::word::{Id, Word};
 use crate::collect::sessions::listing::{Place, RolloutFile};
 
-/// That of years is about so long.
-const SUM: usize = 1 << 20;
+/// The sum of years is about so long.
+const LENGTH: usize = 1 << 20;
 
 /// All but the briefs, which are many and stand apart.
 #[derive(Serialize, Deserialize)]
@@ -90,7 +90,7 @@ impl Merge {
             bytes: self.bytes,
             words: numbers.words().iter().map(|(word, _)| &**word).collect(),
         };
-        postcard::to_extend(&sum, Vec::with_capacity(SUM)).ok()
+        postcard::to_extend(&sum, Vec::with_capacity(LENGTH)).ok()
     }
 
     /// Takes up what was kept of `files` where there is nothing yet; none, and then nothing of it, where it does not fit. `directory` gives a
@@ -103,8 +103,8 @@ impl Merge {
         directory: impl Fn(&Word) -> Word,
     ) -> Option<()> {
         let taken = self.another().with_sum(postcard::from_bytes(sum).ok()?, files, directory)?;
-        *self = Self { briefs, ..taken };
-        Some(())
+        let are_named = briefs.iter().all(|brief| usize::from(brief.names()) < taken.names.len());
+        are_named.then(|| *self = Self { briefs, ..taken })
     }
 
     fn with_sum(mut self, sum: Sum<'_>, files: &[&RolloutFile], directory: impl Fn(&Word) -> Word) -> Option<Self> {
