@@ -17,7 +17,7 @@ pub(super) fn end_of_text(bytes: &[u8], at: usize) -> Option<usize> {
 fn end_of_long_text(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
-        at += memchr::memchr(b'"', bytes.get(at..)?)?;
+        at += quote(bytes.get(at..)?)?;
         // Of the backslashes before it, each pair is one that stands for itself.
         let backslashes = bytes[from..at].iter().rev().take_while(|byte| **byte == b'\\').count();
         if backslashes.is_multiple_of(2) {
