@@ -48,16 +48,17 @@ pub(super) fn ms(text: &[u8]) -> Option<i64> {
 
 /// The one form that Codex writes: most of the time of reading a rollout would else be spent on times.
 pub(super) fn usual(text: &[u8]) -> Option<i64> {
-    const FORM: &[u8; 24] = b"0000-00-00T00:00:00.000Z";
+    const LEAST: [u8; 24] = *b"0000-00-00T00:00:00.000Z";
+    const MOST: [u8; 24] = *b"9999-99-99T99:99:99.999Z";
     let text: &[u8; 24] = text.try_into().ok()?;
     // Without a branch, so that many bytes are looked at together.
-    let fits = |byte: u8, form: u8| if form == b'0' { byte.is_ascii_digit() } else { byte == form };
-    if !(0..FORM.len()).fold(true, |all, at| all & fits(text[at], FORM[at])) {
+    if !(0..24).fold(true, |all, at| all & (text[at] >= LEAST[at]) & (text[at] <= MOST[at])) {
         return None;
     }
-    let number = |from: usize, to: usize| text[from..to].iter().fold(0, |sum, digit| sum * 10 + u32::from(*digit - b'0'));
-    let day = NaiveDate::from_ymd_opt(i32::try_from(number(0, 4)).ok()?, number(5, 7), number(8, 10))?;
-    let at = day.and_hms_milli_opt(number(11, 13), number(14, 16), number(17, 19), number(20, 23))?;
+    let digit = |at: usize| u32::from(text[at] & 15);
+    let two = |at: usize| digit(at) * 10 + digit(at + 1);
+    let day = NaiveDate::from_ymd_opt((two(0) * 100 + two(2)).cast_signed(), two(5), two(8))?;
+    let at = day.and_hms_milli_opt(two(11), two(14), two(17), two(20) * 10 + digit(22))?;
     Some(at.and_utc().timestamp_millis())
 }
 
