@@ -4,7 +4,7 @@
 //! writes it at the same moment does no harm. A block that is damaged or of another version of this program does not count, nor a record of
 //! a file that is another one now. What holds a secret, or an error that names somebody, is not kept: such a rollout is read each time.
 
-mod block;
+pub(super) mod block;
 mod place;
 pub(super) mod record;
 mod sum;

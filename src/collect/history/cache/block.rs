@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::Path;
 
+use postcard::ser_flavors::Flavor;
 use serde::{Deserialize, Serialize};
 use serde_bytes::Bytes;
 
@@ -47,7 +48,7 @@ impl<'a> Block<'a> {
         let records: usize = self.records.iter().map(|(of, record)| of.folder.len() + of.name.len() + record.len() + ROOM).sum();
         let mut bytes = Vec::with_capacity(CHECK + records + self.words.iter().map(|word| word.len() + ROOM).sum::<usize>());
         bytes.extend([0; CHECK]);
-        let mut bytes = postcard::to_extend(self, bytes).map_err(io::Error::other)?;
+        let mut bytes = bytes_of(self, bytes).map_err(io::Error::other)?;
         let sum = crc32fast::hash(&bytes[CHECK..]);
         bytes[..CHECK].copy_from_slice(&sum.to_le_bytes());
         Ok(bytes)
@@ -58,6 +59,35 @@ impl<'a> Block<'a> {
 const CHECK: usize = 4;
 /// About so many bytes has the rest of an entry of a block.
 const ROOM: usize = 48;
+
+/// The bytes of `value`, behind those that are there.
+///
+/// # Errors
+/// None, but for memory.
+pub(in super::super) fn bytes_of(value: &impl Serialize, behind: Vec<u8>) -> postcard::Result<Vec<u8>> {
+    postcard::serialize_with_flavor(value, Bytewise(behind))
+}
+
+/// A list of bytes that takes each as it comes; the crate's own for a list with room takes one byte by way of an iterator.
+struct Bytewise(Vec<u8>);
+
+impl Flavor for Bytewise {
+    type Output = Vec<u8>;
+
+    fn try_extend(&mut self, data: &[u8]) -> postcard::Result<()> {
+        self.0.extend_from_slice(data);
+        Ok(())
+    }
+
+    fn try_push(&mut self, data: u8) -> postcard::Result<()> {
+        self.0.push(data);
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<Vec<u8>> {
+        Ok(self.0)
+    }
+}
 
 /// Writes the `bytes` of a block.
 pub(super) fn write(file: &mut impl Write, bytes: &[u8]) -> io::Result<()> {

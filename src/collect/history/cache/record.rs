@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use super::block::bytes_of;
 use crate::collect::history::brief::{Brief, packed};
 use crate::collect::history::snapshots::are_newest;
 use crate::collect::history::turn::{Context, Fault, Header, Names, Rollout, Snapshot, Turn};
@@ -159,7 +160,7 @@ impl<'a> KeptRollout<'a> {
             faults: rollout.turns.iter().map(|turn| turn.fault.as_ref().map(|fault| numbers.fault(fault))).collect(),
             newest_snapshots: newest,
             newest_snapshot_ms: rollout.snapshots.iter().map(|snapshot| snapshot.at_ms).max().unwrap_or(i64::MIN),
-            other_snapshots: if others.0.is_empty() { Vec::new() } else { postcard::to_extend(&others, Vec::new())? }.into(),
+            other_snapshots: if others.0.is_empty() { Vec::new() } else { bytes_of(&others, Vec::new())? }.into(),
             failed_compaction: rollout.context.last_failed_compaction.as_ref().map(|(at_ms, fault)| (*at_ms, numbers.fault(fault))),
             briefs: Cow::Borrowed(&rollout.briefs),
             turns: Cow::Borrowed(&rollout.turns),

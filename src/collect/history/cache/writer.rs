@@ -158,7 +158,7 @@ impl Batch<'_> {
 
     fn put(&mut self, of: &Of<'_>, rollout: &Rollout, directory: Option<&Word>) {
         let record = KeptRollout::of(rollout, directory, &mut self.numbers)
-            .and_then(|record| postcard::to_extend(&record, Vec::with_capacity(RECORD)));
+            .and_then(|record| block::bytes_of(&record, Vec::with_capacity(RECORD)));
         self.records.extend(record.ok().map(|record| (of.folder.to_owned(), of.name.to_owned(), of.identity, record)));
     }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Merge;
 use super::details::Details;
 use crate::collect::history::brief::{Brief, Key};
+use crate::collect::history::cache::block::bytes_of;
 use crate::collect::history::cache::record::{Number, NumberedFault, NumberedSnapshots, Numbers, Words};
 use crate::collect::history::turn::{Detailed, Header, Turn};
 use crate::collect::history::word::{Id, Word};
@@ -90,7 +91,7 @@ impl Merge {
             bytes: self.bytes,
             words: numbers.words().iter().map(|(word, _)| &**word).collect(),
         };
-        postcard::to_extend(&sum, Vec::with_capacity(LENGTH)).ok()
+        bytes_of(&sum, Vec::with_capacity(LENGTH)).ok()
     }
 
     /// Takes up what was kept of `files` where there is nothing yet; none, and then nothing of it, where it does not fit. `directory` gives a
