@@ -210,8 +210,11 @@ impl Merge {
         self.prune();
         let mut briefs = once(std::mem::take(&mut self.briefs));
         briefs.retain(|brief| brief.at_ms() >= self.since_ms);
-        let mut turns: Vec<Timed> = briefs.iter().map(|brief| brief.timed).collect();
-        let ((), (details, others)) = both(|| turns.sort_unstable(), || self.in_detail(&briefs, homes));
+        let with_details = |brief: &&Brief| self.every_turn || brief.outcome().is_failure();
+        let wanted: Vec<Brief> = briefs.iter().filter(with_details).copied().collect();
+        // In the memory of the briefs, which may be a million.
+        let mut turns: Vec<Timed> = briefs.into_iter().map(|brief| brief.timed).collect();
+        let ((), (details, others)) = both(|| turns.sort_unstable(), || self.in_detail(&wanted, homes));
         Merged {
             names: self.names,
             turns,
@@ -228,8 +231,7 @@ impl Merge {
     /// What is kept of the turns of `briefs`, the failed ones and the others, newest first.
     fn in_detail(&mut self, briefs: &[Brief], homes: &[PathBuf]) -> (Vec<Detailed>, Vec<Detailed>) {
         let (mut details, mut others) = (Vec::new(), Vec::new());
-        let wanted = briefs.iter().filter(|brief| self.every_turn || brief.outcome().is_failure());
-        for (mut detailed, brief) in std::mem::take(&mut self.details).of_turns(wanted) {
+        for (mut detailed, brief) in std::mem::take(&mut self.details).of_turns(briefs.iter()) {
             detailed.turn.outcome = brief.outcome();
             if detailed.turn.names == NameList::UNKNOWN {
                 detailed.turn.names = brief.names();
