@@ -80,8 +80,7 @@ pub(super) fn all<'config>(value: &Value<'config>, node: &Node, codex: Codex) ->
 
 /// All faults of the merged values, in the order of their keys.
 pub(super) fn merged<'config>(value: &Value<'config>, codex: Codex) -> Vec<Fault<'config>> {
-    // Of nothing nothing is wrong, and no keys need be looked at.
-    if value.table().is_some_and(|table| table.is_empty()) { Vec::new() } else { walk(value, codex.keys.root(), codex, true) }
+    walk(value, codex.keys.root(), codex, true)
 }
 
 fn walk<'config>(value: &Value<'config>, node: &Node, codex: Codex, merged: bool) -> Vec<Fault<'config>> {

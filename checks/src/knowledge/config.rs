@@ -201,9 +201,7 @@ impl Node {
 /// The keys of one release of Codex.
 #[derive(Debug)]
 pub struct Keys {
-    release: Release,
-    /// Made when it is asked for: most runs judge a configuration of nothing.
-    root: OnceLock<Node>,
+    root: Node,
 }
 
 /// How a release stands to those that the keys were read from.
@@ -239,12 +237,12 @@ impl Keys {
     /// Between two releases at which some key changes, all have the same keys: one tree serves them.
     fn at(release: Release) -> &'static Self {
         let index = FILE.changes.partition_point(|change| *change <= release);
-        FILE.trees[index].get_or_init(|| Self { release, root: OnceLock::new() })
+        FILE.trees[index].get_or_init(|| Self { root: rows::tree(release) })
     }
 
     /// All keys, as a tree.
     pub fn root(&self) -> &Node {
-        self.root.get_or_init(|| rows::tree(self.release))
+        &self.root
     }
 
     /// A path with the names of fields in the place of their numbers, where an array stands for a table.
@@ -253,7 +251,7 @@ impl Keys {
         if !path.iter().any(|segment| segment.starts_with(|first: char| first.is_ascii_digit())) {
             return named;
         }
-        let mut node = self.root();
+        let mut node = &self.root;
         for (at, segment) in path.iter().enumerate() {
             let index = segment.parse::<usize>().ok().filter(|_| node.key.sequence != Sequence::WrongType);
             let field = index.and_then(|index| node.fields().nth(index));
@@ -273,7 +271,7 @@ impl Keys {
     /// The row of a key, if there is one; keys that are not known in this release have rows too. A segment may be any name where
     /// Codex takes any.
     pub fn key(&self, path: &[impl AsRef<str>]) -> Option<&Key> {
-        let mut node = self.root();
+        let mut node = &self.root;
         for segment in path {
             node = match (node.below.get("[]"), segment.as_ref().parse::<usize>()) {
                 (Some(element), Ok(_)) => element,
