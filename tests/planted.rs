@@ -316,6 +316,13 @@ fn a_look_that_asks_for_threads_leaves_the_sum_of_one_that_does_not() {
     assert_eq!(planting.kept().len(), 1);
 }
 
+fn with_a_bit_turned(bytes: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let place = random.usize(..bytes.len());
+    bytes[place] ^= 1 << random.u8(..8);
+    bytes
+}
+
 #[test]
 fn a_damaged_cache_is_made_anew() {
     let planting = Planting::new(9);
@@ -327,12 +334,7 @@ fn a_damaged_cache_is_made_anew() {
     assert!(kept(&good) > 100, "{}", kept(&good));
     let mut random = fastrand::Rng::with_seed(4);
     let mut damaged: Vec<Vec<u8>> = vec![Vec::new(), good[..good.len() / 2].to_vec(), b"something else".to_vec()];
-    damaged.extend((0..20).map(|_| {
-        let mut bytes = good.clone();
-        let place = random.usize(..bytes.len());
-        bytes[place] ^= 1 << random.u8(..8);
-        bytes
-    }));
+    damaged.extend((0..20).map(|_| with_a_bit_turned(&good, &mut random)));
     for bytes in damaged {
         std::fs::write(&cache, &bytes).unwrap();
         assert_eq!(planting.look(AT_RECORDS), plain);
@@ -352,12 +354,7 @@ fn a_damaged_sum_is_made_anew() {
     let good = std::fs::read(&sum).unwrap();
     let mut random = fastrand::Rng::with_seed(5);
     let mut damaged: Vec<Vec<u8>> = (0..40).map(|_| good[..random.usize(..good.len())].to_vec()).collect();
-    damaged.extend((0..200).map(|_| {
-        let mut bytes = good.clone();
-        let place = random.usize(..bytes.len());
-        bytes[place] ^= 1 << random.u8(..8);
-        bytes
-    }));
+    damaged.extend((0..200).map(|_| with_a_bit_turned(&good, &mut random)));
     for bytes in damaged {
         std::fs::write(&sum, &bytes).unwrap();
         assert_eq!(planting.read(true), plain);

@@ -25,7 +25,7 @@ use crate::collect::sessions::listing::RolloutFile;
 use crate::redact::Redactor;
 use crate::world::World;
 use block::{Block, Blocks, Of};
-use record::{KeptRollout, Words};
+use record::{KeptRollout, WordList};
 pub(super) use writer::{Batch, Writer};
 
 /// More threads than this do not make it faster.
@@ -183,7 +183,7 @@ impl Load<'_> {
                 stale = true;
                 continue;
             };
-            let words = Words::of(&block.words);
+            let words = WordList::of(&block.words);
             for (of, record) in &block.records {
                 let taken = self.place(of).is_some_and(|place| {
                     let directory =

@@ -67,12 +67,12 @@ pub(super) fn by_hour(turns: &[Timed], names: usize, world: &World) -> Vec<Hour>
 /// The same as facts, in the order of time, then of the texts of who was asked.
 pub(super) fn tallies(mut hours: Vec<Hour>, words: &mut Words<'_>) -> Vec<Tally> {
     // Accounts are numbered as they come: in the order of what they are, not of a list.
-    let ranks = ranks(words.names.all());
-    hours.sort_unstable_by_key(|hour| (hour.at_ms, hour.offset_s, ranks[usize::from(hour.names)]));
+    let by_name = ranks(words.names.all());
+    hours.sort_unstable_by_key(|hour| (hour.at_ms, hour.offset_s, by_name[usize::from(hour.names)]));
     hours.iter().for_each(|hour| words.ask(hour.names));
     let asked: Vec<AskedOne> = (0..words.names.len()).map(|place| words.asked_before(place)).collect();
-    let ranks = self::ranks(asked.iter());
-    hours.sort_by_key(|hour| (hour.at_ms, ranks[usize::from(hour.names)]));
+    let by_text = ranks(asked.iter());
+    hours.sort_by_key(|hour| (hour.at_ms, by_text[usize::from(hour.names)]));
     let tally = |Hour { at_ms, offset_s: utc_offset_s, names, counts: [succeeded, failed, interrupted, other] }| {
         let AskedOne { model, provider, account } = asked[usize::from(names)].clone();
         Tally { hour: moment(at_ms), utc_offset_s, model, provider, account, succeeded, failed, interrupted, other }

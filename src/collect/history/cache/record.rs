@@ -51,7 +51,7 @@ impl<'a> NumberedSnapshots<'a> {
     }
 
     /// The snapshots with their words; none where these are not there.
-    pub(in super::super) fn told(self, words: &Words) -> Option<Vec<Snapshot>> {
+    pub(in super::super) fn told(self, words: &WordList) -> Option<Vec<Snapshot>> {
         let told = |(snapshot, [bucket, name, plan, reached]): (Cow<'_, Snapshot>, [Number; 4])| {
             let (bucket, name, plan, reached) = (words.get(bucket)?, words.get(name)?, words.get(plan)?, words.get(reached)?);
             Some(Snapshot { bucket, name, plan, reached, ..snapshot.into_owned() })
@@ -118,9 +118,9 @@ impl Numbers {
 }
 
 /// The words that numbers stand for.
-pub(in super::super) struct Words(Vec<Word>);
+pub(in super::super) struct WordList(Vec<Word>);
 
-impl Words {
+impl WordList {
     pub(in super::super) fn of(words: &[&str]) -> Self {
         Self(words.iter().map(|word| Word::from(*word)).collect())
     }
@@ -173,7 +173,7 @@ impl<'a> KeptRollout<'a> {
     /// those that matter where all that are older than `since_ms` do not, but for the newest.
     pub(super) fn rollout(
         record: &'a [u8],
-        words: &Words,
+        words: &WordList,
         since_ms: i64,
         mut directory: impl FnMut(&Word) -> Word,
     ) -> Option<Rollout> {

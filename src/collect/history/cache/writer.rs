@@ -9,7 +9,7 @@ use serde_bytes::Bytes;
 use tempfile::NamedTempFile;
 
 use super::block::{self, Block, Of};
-use super::record::{KeptRollout, Numbers, Words};
+use super::record::{KeptRollout, Numbers, WordList};
 use super::{Cache, Known, place};
 use crate::collect::history::turn::Rollout;
 use crate::collect::history::word::{Id, Word};
@@ -97,7 +97,7 @@ impl<'a> Writer<'a> {
                     block::write(&mut file, &bytes)?;
                     continue;
                 }
-                let words = Words::of(&block.words);
+                let words = WordList::of(&block.words);
                 for ((of, record), _) in block.records.iter().zip(held).filter(|(_, held)| *held) {
                     // The folder stands there as it is kept.
                     if let Some(rollout) = KeptRollout::rollout(record, &words, i64::MIN, Word::clone) {

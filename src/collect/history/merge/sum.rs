@@ -10,7 +10,7 @@ use super::Merge;
 use super::details::Details;
 use crate::collect::history::brief::{Brief, Key};
 use crate::collect::history::cache::block::bytes_of;
-use crate::collect::history::cache::record::{Number, NumberedFault, NumberedSnapshots, Numbers, Words};
+use crate::collect::history::cache::record::{Number, NumberedFault, NumberedSnapshots, Numbers, WordList};
 use crate::collect::history::turn::{Detailed, Header, Turn};
 use crate::collect::history::word::{Id, Word};
 use crate::collect::sessions::listing::{Place, RolloutFile};
@@ -109,7 +109,7 @@ impl Merge {
     }
 
     fn with_sum(mut self, sum: Sum<'_>, files: &[&RolloutFile], directory: impl Fn(&Word) -> Word) -> Option<Self> {
-        let words = Words::of(&sum.words);
+        let words = WordList::of(&sum.words);
         let source = |place: u32| files.get(place as usize).map(|file| &file.place);
         for (place, names) in sum.names.into_iter().enumerate() {
             // Each has its place, and stands there once.
