@@ -1,7 +1,11 @@
 //! Lines of a file of any size in bounded memory.
 
+mod rest;
+
 use std::io::Read;
 use std::time::Instant;
+
+pub(super) use rest::Rest;
 
 /// How much is read at once.
 const CHUNK: usize = 256 * 1024;
@@ -10,19 +14,21 @@ const CHUNK: usize = 256 * 1024;
 pub(super) const LONGEST: usize = 4 * 1024 * 1024;
 /// How much of a passed-over line is kept.
 const HEAD: usize = 64 * 1024;
+/// A line of which so much was read, and of which all is not wanted, is passed over, too.
+const LONG: usize = 2 * HEAD;
 
 /// One line, without its end mark.
 pub(super) struct Line<'a> {
     /// 1-based.
     pub(super) number: u64,
-    /// Its bytes; of a line that is too long, the first ones.
+    /// Its bytes; of a line that was passed over, the first ones.
     pub(super) bytes: &'a [u8],
     /// The same as text; none where they are none, or are not all of the line.
     pub(super) text: Option<&'a str>,
     /// How long it is.
     pub(super) length: u64,
-    /// Whether `bytes` is all of it.
-    pub(super) whole: bool,
+    /// How it goes on where `bytes` is not all of it.
+    pub(super) rest: Option<Rest>,
     /// Whether its end mark is there. Without it, somebody may be writing it this moment.
     pub(super) ended: bool,
 }
@@ -45,8 +51,14 @@ pub(super) struct Buffers {
     bytes: Vec<u8>,
 }
 
-/// Calls `visit` for each line of `source`.
-pub(super) fn each_line(source: &mut dyn Read, buffers: &mut Buffers, deadline: Instant, mut visit: impl FnMut(Line<'_>)) -> End {
+/// Calls `visit` for each line of `source`. A long one is kept whole only where `is_wanted` says so of its beginning.
+pub(super) fn each_line(
+    source: &mut dyn Read,
+    buffers: &mut Buffers,
+    deadline: Instant,
+    is_wanted: impl Fn(&[u8]) -> bool,
+    mut visit: impl FnMut(Line<'_>),
+) -> End {
     let bytes = &mut buffers.bytes;
     let mut begun = Begun { number: 1, ..Begun::default() };
     loop {
@@ -71,11 +83,13 @@ pub(super) fn each_line(source: &mut dyn Read, buffers: &mut Buffers, deadline: 
         } else {
             begun.kept = filled;
         }
-        if begun.passed_over > 0 || begun.kept > LONGEST {
-            begun.passed_over += (begun.kept - HEAD) as u64;
-            begun.kept = HEAD;
-            bytes.truncate(HEAD + CHUNK);
-            bytes.shrink_to(HEAD + CHUNK);
+        let is_too_long = begun.kept > LONGEST;
+        if begun.rest.is_some() || is_too_long || begun.kept > LONG && !is_wanted(&bytes[..HEAD]) {
+            begun.pass_over(bytes);
+        }
+        if is_too_long {
+            bytes.truncate(LONG + CHUNK);
+            bytes.shrink_to(LONG + CHUNK);
         }
     }
     if begun.kept > 0 {
@@ -85,13 +99,13 @@ pub(super) fn each_line(source: &mut dyn Read, buffers: &mut Buffers, deadline: 
 }
 
 /// The line that earlier reading left without an end.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Begun {
     number: u64,
-    /// How much of it is kept, and was searched for its end.
+    /// How much of it is in memory, and was searched for its end.
     kept: usize,
-    /// How much of a line that is too long is not.
-    passed_over: u64,
+    /// How it goes on behind its head, once it is passed over.
+    rest: Option<Rest>,
 }
 
 impl Begun {
@@ -101,9 +115,8 @@ impl Begun {
         if self.kept > 0 {
             let end = memchr::memchr(b'\n', &bytes[searched..]).map_or(bytes.len(), |place| searched + place);
             searched = end;
-            if self.passed_over > 0 || end > LONGEST {
-                let length = end as u64 + self.passed_over;
-                visit(Line { number, bytes: &bytes[..HEAD], text: None, length, whole: false, ended: true });
+            if self.rest.is_some() || end > LONGEST {
+                visit(self.passed_over(&bytes[..end], true));
                 number += 1;
                 let Some(after) = bytes.get(end + 1..) else { return Self { number, ..Self::default() } };
                 (bytes, searched) = (after, 0);
@@ -119,7 +132,7 @@ impl Begun {
                 Some(text) => text.get(start..end),
                 None => simdutf8::basic::from_utf8(line).ok(),
             };
-            visit(Line { number, bytes: line, text, length: line.len() as u64, whole: true, ended: true });
+            visit(Line { number, bytes: line, text, length: line.len() as u64, rest: None, ended: true });
             number += 1;
             if end == bytes.len() {
                 return Self { number, ..Self::default() };
@@ -130,10 +143,35 @@ impl Begun {
     }
 
     /// Visits the last line of a file, which has no end mark.
-    fn last(&self, bytes: &[u8], visit: &mut impl FnMut(Line<'_>)) {
-        let whole = self.passed_over == 0;
-        let text = if whole { simdutf8::basic::from_utf8(bytes).ok() } else { None };
-        visit(Line { number: self.number, bytes, text, length: bytes.len() as u64 + self.passed_over, whole, ended: false });
+    fn last(self, bytes: &[u8], visit: &mut impl FnMut(Line<'_>)) {
+        if self.rest.is_some() {
+            return visit(self.passed_over(bytes, false));
+        }
+        let text = simdutf8::basic::from_utf8(bytes).ok();
+        visit(Line { number: self.number, bytes, text, length: bytes.len() as u64, rest: None, ended: false });
+    }
+
+    /// Keeps the head of the line, and what of it is to be looked at once more.
+    fn pass_over(&mut self, bytes: &mut [u8]) {
+        let from = self.not_seen();
+        let rest = self.rest.get_or_insert_default();
+        let seen = self.kept - rest.see(&bytes[from..self.kept]);
+        rest.dropped += (seen - HEAD) as u64;
+        bytes.copy_within(seen..self.kept, HEAD);
+        self.kept -= seen - HEAD;
+    }
+
+    /// The line of which these bytes are all that is in memory.
+    fn passed_over<'a>(self, bytes: &'a [u8], ended: bool) -> Line<'a> {
+        let mut rest = self.rest.unwrap_or_default();
+        rest.end(&bytes[self.not_seen()..]);
+        let length = bytes.len() as u64 + rest.dropped;
+        Line { number: self.number, bytes: &bytes[..HEAD], text: None, length, rest: Some(rest), ended }
+    }
+
+    /// Where in memory begins what was not looked at.
+    fn not_seen(&self) -> usize {
+        if self.rest.is_some() { HEAD } else { 0 }
     }
 }
 
@@ -143,12 +181,22 @@ mod tests {
 
     use super::*;
 
-    fn lines(bytes: &[u8]) -> Vec<(u64, u64, usize, bool)> {
+    /// Number, length, how much is kept, and how the rest looks where that is not all.
+    type Told = (u64, u64, usize, Option<(bool, Option<u8>)>);
+
+    fn lines(bytes: &[u8], is_wanted: bool) -> Vec<Told> {
         let mut lines = Vec::new();
         let deadline = Instant::now() + std::time::Duration::from_secs(60);
-        let end = each_line(&mut &bytes[..], &mut Buffers::default(), deadline, |line| {
-            lines.push((line.number, line.length, line.bytes.len(), line.whole))
-        });
+        let end = each_line(
+            &mut &bytes[..],
+            &mut Buffers::default(),
+            deadline,
+            |_| is_wanted,
+            |line| {
+                assert!(line.rest.is_none() || line.text.is_none());
+                lines.push((line.number, line.length, line.bytes.len(), line.rest.map(|rest| (rest.is_text, rest.last))));
+            },
+        );
         assert!(matches!(end, End::Whole));
         lines
     }
@@ -160,16 +208,35 @@ mod tests {
         bytes.push(b'\n');
         bytes.extend(vec![b'b'; LONGEST + CHUNK]);
         bytes.extend(b"\nlast, without an end");
+        let of_rest = Some((true, Some(b'b')));
         assert_eq!(
-            lines(&bytes),
+            lines(&bytes, true),
             [
-                (1, 5, 5, true),
-                (2, 0, 0, true),
-                (3, CHUNK as u64 * 2 + 7, CHUNK * 2 + 7, true),
-                (4, (LONGEST + CHUNK) as u64, HEAD, false),
-                (5, 20, 20, true),
+                (1, 5, 5, None),
+                (2, 0, 0, None),
+                (3, CHUNK as u64 * 2 + 7, CHUNK * 2 + 7, None),
+                (4, (LONGEST + CHUNK) as u64, HEAD, of_rest),
+                (5, 20, 20, None),
             ]
         );
+        let of_third = lines(&bytes, false)[2];
+        assert_eq!(of_third, (3, CHUNK as u64 * 2 + 7, HEAD, Some((true, Some(b'a')))), "it is not wanted");
+    }
+
+    #[test]
+    fn how_a_line_goes_on_that_is_passed_over_is_seen_wherever_it_is_cut() {
+        // A character of four bytes at each place between two readings.
+        for shift in 0..8 {
+            let text = format!("{}{}{}\n}}  ", "a".repeat(CHUNK - shift), "\u{1f600}".repeat(CHUNK / 2), "}".repeat(shift));
+            let (bytes, length) = (text.as_bytes(), text.len() - 4);
+            let last = if shift == 0 { 0x80 } else { b'}' };
+            assert_eq!(lines(bytes, false), [(1, length as u64, HEAD, Some((true, Some(last)))), (2, 3, 3, None)]);
+            let mut damaged = bytes.to_vec();
+            damaged[CHUNK * 2 + 1] = b'a';
+            assert_eq!(lines(&damaged, false)[0].3, Some((false, Some(last))));
+            let cut = &bytes[..CHUNK * 2 - shift + 2];
+            assert_eq!(lines(cut, false), [(1, cut.len() as u64, HEAD, Some((false, Some(0x9f))))], "in the middle of a character");
+        }
     }
 
     /// Gives so many bytes at once, of one length after the other.
@@ -194,12 +261,12 @@ mod tests {
             let mut number = 0;
             let deadline = Instant::now() + std::time::Duration::from_secs(60);
             let mut buffers = Buffers::default();
-            each_line(&mut Pieces(&bytes, lengths.iter().cycle()), &mut buffers, deadline, |line| {
+            each_line(&mut Pieces(&bytes, lengths.iter().cycle()), &mut buffers, deadline, |_| false, |line| {
                 let bytes = expected[number];
                 number += 1;
                 assert_eq!((line.number, line.bytes, line.length), (number as u64, bytes, bytes.len() as u64));
                 assert_eq!(line.text, std::str::from_utf8(bytes).ok());
-                assert_eq!((line.whole, line.ended), (true, number < expected.len() || ends));
+                assert_eq!((line.rest, line.ended), (None, number < expected.len() || ends));
             });
             prop_assert_eq!(number, expected.len());
         }
@@ -207,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_deadline_in_the_past_ends_the_reading_at_once() {
-        let end = each_line(&mut &b"a\nb"[..], &mut Buffers::default(), Instant::now(), |_| panic!("nothing is read"));
+        let end = each_line(&mut &b"a\nb"[..], &mut Buffers::default(), Instant::now(), |_| true, |_| panic!("nothing is read"));
         assert!(matches!(end, End::OutOfTime));
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn open_turn(path: &Path, deadline: Instant) -> Option<OpenTurn> {
     }
     // What the file grows by while it is read can wait.
     let mut first = length > ENDING;
-    let end = lines::each_line(&mut file.take(ENDING), &mut Buffers::default(), deadline, |line| {
+    let end = lines::each_line(&mut file.take(ENDING), &mut Buffers::default(), deadline, Reader::needs_all_of, |line| {
         // The first line after the gap is the rest of one.
         if !std::mem::take(&mut first) {
             reader.take(&line);

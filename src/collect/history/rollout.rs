@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use chrono::{DateTime, Utc};
 
 use super::brief::Key;
-use super::lines::Line;
+use super::lines::{Line, Rest};
 use super::record::{self, Head, Interest};
 use super::stamp::Stamp;
 use super::turn::{Fault, Names, Outcome, Rollout};
@@ -96,6 +96,11 @@ impl Reader {
         self.first_after_gap.and_then(DateTime::from_timestamp_millis)
     }
 
+    /// Whether all of a line that begins so is needed.
+    pub(super) fn needs_all_of(head: &[u8]) -> bool {
+        Head::of(head).is_none_or(|head| head.interest.is_in_all())
+    }
+
     /// Takes the next line.
     pub(super) fn take(&mut self, line: &Line<'_>) {
         let line = if line.bytes.starts_with(b"{") { line } else { &self.readable(line) };
@@ -130,10 +135,10 @@ impl Reader {
 
     fn judge(&mut self, line: &Line<'_>, head: Option<&Head<'_>>) {
         let interest = head.map_or(Interest::Unfamiliar, |head| head.interest);
-        if !line.whole {
-            return self.take_head(line, interest);
+        if let Some(rest) = line.rest {
+            return self.take_head(line, interest, rest);
         }
-        if matches!(interest, Interest::Parse | Interest::Unfamiliar) {
+        if interest.is_in_all() {
             match line.text.and_then(|text| record::parse(text, head)) {
                 Some((record, at_ms)) => self.record(&record, at_ms, line.number),
                 None => self.broken(line),
@@ -164,11 +169,14 @@ impl Reader {
         }
     }
 
-    /// A line too long to be parsed: what its beginning tells. Of those that matter, only an answer and the instructions of a session
+    /// A line that was passed over: what its beginning tells. Of those that matter, only an answer and the instructions of a session
     /// can be that long.
-    fn take_head(&mut self, line: &Line<'_>, interest: Interest) {
+    fn take_head(&mut self, line: &Line<'_>, interest: Interest, rest: Rest) {
         self.mark(interest);
-        if !matches!(interest, Interest::Parse | Interest::Unfamiliar) {
+        if !interest.is_in_all() {
+            if !rest.is_text || rest.last != Some(b'}') {
+                self.broken(line);
+            }
             return;
         }
         self.found.broken_records += 1;
@@ -231,6 +239,7 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collect::history::lines;
 
     fn read(text: &[u8]) -> Rollout {
         let mut reader = Reader::new("a.jsonl", DateTime::<Utc>::MIN_UTC, true);
@@ -240,11 +249,32 @@ mod tests {
                 bytes,
                 text: std::str::from_utf8(bytes).ok(),
                 length: bytes.len() as u64,
-                whole: true,
+                rest: None,
                 ended: true,
             });
         }
         reader.finish(|_| false)
+    }
+
+    #[test]
+    fn a_long_tool_output_counts_as_broken_only_where_it_is() {
+        let turn = r#"{"timestamp":"2026-11-29T15:51:35.553Z","type":"event_msg","payload":{"type":"task_complete","turn_id":"t","error":{"message":"m"}}}"#;
+        let read = |end: &[u8]| {
+            let output = r#"{"timestamp":"2026-11-29T15:51:34.553Z","type":"response_item","payload":{"type":"function_call_output","output":""#;
+            let bytes = [output.as_bytes(), &vec![b'a'; 1 << 20], end, turn.as_bytes()].concat();
+            let mut reader = Reader::new("a.jsonl", DateTime::<Utc>::MIN_UTC, true);
+            let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+            lines::each_line(&mut &*bytes, &mut lines::Buffers::default(), deadline, Reader::needs_all_of, |line| {
+                assert_eq!(line.rest.is_some(), line.number == 1);
+                reader.take(&line);
+            });
+            let found = reader.finish(|_| false);
+            (found.turns.len(), found.broken_records, found.context.longest_line > 1 << 20)
+        };
+        assert_eq!(read(b"\"}}\n"), (1, 0, true));
+        assert_eq!(read(b"\"}} \r\n"), (1, 0, true));
+        assert_eq!(read(b"\xff\"}}\n"), (1, 1, true), "no text");
+        assert_eq!(read(b"\n"), (1, 1, true), "cut off");
     }
 
     #[test]

@@ -115,11 +115,17 @@ impl Scan {
             remark = self.lines(&mut source, buffers, &mut reader);
         } else if length > LARGEST_WHOLE && !self.whole {
             // The first line says whose session it is; then on to the newest turns.
-            lines::each_line(&mut io::Read::take(&handle, lines::LONGEST as u64), buffers, self.deadline, |line| {
-                if line.number == 1 {
-                    reader.take(&line);
-                }
-            });
+            lines::each_line(
+                &mut io::Read::take(&handle, lines::LONGEST as u64),
+                buffers,
+                self.deadline,
+                |_| true,
+                |line| {
+                    if line.number == 1 {
+                        reader.take(&line);
+                    }
+                },
+            );
             let mut rest = BufReader::with_capacity(256 * 1024, &handle);
             rest.seek(SeekFrom::Start(length - ENDING))?;
             rest.skip_until(b'\n')?;
@@ -141,7 +147,7 @@ impl Scan {
     }
 
     fn lines(&self, source: &mut dyn io::Read, buffers: &mut Buffers, reader: &mut Reader) -> Option<String> {
-        match lines::each_line(source, buffers, self.deadline, |line| reader.take(&line)) {
+        match lines::each_line(source, buffers, self.deadline, Reader::needs_all_of, |line| reader.take(&line)) {
             lines::End::Whole => None,
             lines::End::OutOfTime => Some("not read to its end: the time was up".to_owned()),
             lines::End::Failed(error) => Some(format!("not read to its end: {error}")),

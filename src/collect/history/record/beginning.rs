@@ -36,6 +36,13 @@ pub(super) enum Kind {
     Retried,
 }
 
+impl Interest {
+    /// Whether all of the line is needed.
+    pub(in crate::collect::history) fn is_in_all(self) -> bool {
+        matches!(self, Self::Parse | Self::Unfamiliar)
+    }
+}
+
 impl Kind {
     /// The event of this type. `turn_started` and `turn_complete` are other spellings in the protocol.
     pub(super) fn of_event(event: &[u8]) -> Option<Self> {
