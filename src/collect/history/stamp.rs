@@ -48,18 +48,40 @@ pub(super) fn ms(text: &[u8]) -> Option<i64> {
 
 /// The one form that Codex writes: most of the time of reading a rollout would else be spent on times.
 pub(super) fn usual(text: &[u8]) -> Option<i64> {
-    const LEAST: [u8; 24] = *b"0000-00-00T00:00:00.000Z";
-    const MOST: [u8; 24] = *b"9999-99-99T99:99:99.999Z";
+    const FORM: [Form; 3] = [Form::of(b"0000-00-"), Form::of(b"00T00:00"), Form::of(b":00.000Z")];
     let text: &[u8; 24] = text.try_into().ok()?;
-    // Without a branch, so that many bytes are looked at together.
-    if !(0..24).fold(true, |all, at| all & (text[at] >= LEAST[at]) & (text[at] <= MOST[at])) {
-        return None;
-    }
-    let digit = |at: usize| u32::from(text[at] & 15);
-    let two = |at: usize| digit(at) * 10 + digit(at + 1);
-    let day = NaiveDate::from_ymd_opt((two(0) * 100 + two(2)).cast_signed(), two(5), two(8))?;
-    let at = day.and_hms_milli_opt(two(11), two(14), two(17), two(20) * 10 + digit(22))?;
+    let [date, time, rest] = [0, 1, 2].map(|word| FORM[word].digits(text.as_chunks().0[word]));
+    let (date, time, rest) = (date?, time?, rest?);
+    let two = |digits: [u8; 8], at: usize| u32::from(digits[at] * 10 + digits[at + 1]);
+    let day = NaiveDate::from_ymd_opt((two(date, 0) * 100 + two(date, 2)).cast_signed(), two(date, 5), two(time, 0))?;
+    let at = day.and_hms_milli_opt(two(time, 3), two(time, 6), two(rest, 1), two(rest, 4) * 10 + u32::from(rest[6]))?;
     Some(at.and_utc().timestamp_millis())
+}
+
+/// Eight bytes of a time: a digit where there is a zero, and else the same byte.
+struct Form {
+    bytes: u64,
+    /// What makes more than 127 with any byte that is more than it may be.
+    room: u64,
+}
+
+impl Form {
+    const fn of(form: &[u8; 8]) -> Self {
+        let (mut room, mut at) = ([127; 8], 0);
+        while at < 8 {
+            room[at] -= if form[at] == b'0' { 9 } else { 0 };
+            at += 1;
+        }
+        Self { bytes: u64::from_le_bytes(*form), room: u64::from_le_bytes(room) }
+    }
+
+    /// The digits in `text`, where that has this form. All bytes are looked at together.
+    fn digits(&self, text: [u8; 8]) -> Option<[u8; 8]> {
+        const TOP: u64 = u64::from_le_bytes([0x80; 8]);
+        // A digit becomes its value, and what is as in the form becomes nothing.
+        let found = u64::from_le_bytes(text) ^ self.bytes;
+        ((found | found.wrapping_add(self.room)) & TOP == 0).then(|| found.to_le_bytes())
+    }
 }
 
 #[cfg(test)]
@@ -75,6 +97,14 @@ mod tests {
             let text = DateTime::from_timestamp_millis(at_ms).unwrap().to_rfc3339_opts(SecondsFormat::Millis, true);
             prop_assert_eq!(usual(text.as_bytes()), Some(at_ms));
             prop_assert_eq!(ms(text.as_bytes()), Some(at_ms));
+        }
+
+        #[test]
+        fn one_byte_that_is_another_makes_no_other_time_of_it(at_ms in 0i64..4_102_444_800_000, place in 0usize..24, byte: u8) {
+            let mut text = DateTime::from_timestamp_millis(at_ms).unwrap().to_rfc3339_opts(SecondsFormat::Millis, true).into_bytes();
+            text[place] = byte;
+            let known = || DateTime::parse_from_rfc3339(std::str::from_utf8(&text).ok()?).ok().map(|at| at.timestamp_millis());
+            prop_assert!(usual(&text).is_none_or(|at| Some(at) == known()));
         }
 
         #[test]
