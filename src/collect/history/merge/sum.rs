@@ -1,6 +1,5 @@
 //! All that the rollouts of a home told together, in the form in which it is kept for another run.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -18,16 +17,16 @@ use crate::collect::sessions::listing::{Place, RolloutFile};
 /// The sum of years is about so long.
 const LENGTH: usize = 1 << 20;
 
-/// All but the briefs, which are many and stand apart.
+/// All but the briefs, which are many and stand apart; of turns that stand elsewhere when it is written, and are its own when it is read.
 #[derive(Serialize, Deserialize)]
-struct Sum<'a> {
+struct Sum<'a, T> {
     #[serde(borrow)]
     words: Vec<&'a str>,
     /// Model, provider, account, by place in the list of names.
     names: Vec<[Number; 3]>,
     /// Thread, and originator, version, directory.
     headers: Vec<(Option<Id>, [Number; 3])>,
-    details: Vec<KeptTurn<'a>>,
+    details: Vec<KeptTurn<T>>,
     snapshots: NumberedSnapshots<'a>,
     /// The files of the snapshots, by place in the list of files.
     snapshot_files: Vec<u32>,
@@ -39,15 +38,9 @@ struct Sum<'a> {
 
 /// A turn, its fault, its header by number, its file by place in the list of files.
 #[derive(Serialize, Deserialize)]
-struct KeptTurn<'a>(Cow<'a, Turn>, Option<NumberedFault>, u32, u32);
+struct KeptTurn<T>(T, Option<NumberedFault>, u32, u32);
 
 impl Merge {
-    /// Gets ready to be kept.
-    pub(in super::super) fn settle(&mut self) {
-        self.sort_briefs();
-        self.prune();
-    }
-
     pub(in super::super) fn briefs(&self) -> &[Brief] {
         &self.briefs
     }
@@ -71,7 +64,7 @@ impl Merge {
                 headers.len() - 1
             });
             let fault = turn.fault.as_ref().map(|fault| numbers.fault(fault));
-            details.push(KeptTurn(Cow::Borrowed(&**turn), fault, u32::try_from(header).ok()?, file(source)?));
+            details.push(KeptTurn(turn, fault, u32::try_from(header).ok()?, file(source)?));
         }
         let (mut snapshots, mut snapshot_files) = (NumberedSnapshots::default(), Vec::new());
         for (snapshot, source) in self.snapshots.all() {
@@ -108,7 +101,7 @@ impl Merge {
         are_named.then(|| *self = Self { briefs, ..taken })
     }
 
-    fn with_sum(mut self, sum: Sum<'_>, files: &[&RolloutFile], directory: impl Fn(&Word) -> Word) -> Option<Self> {
+    fn with_sum(mut self, sum: Sum<'_, Box<Turn>>, files: &[&RolloutFile], directory: impl Fn(&Word) -> Word) -> Option<Self> {
         let words = WordList::of(&sum.words);
         let source = |place: u32| files.get(place as usize).map(|file| &file.place);
         for (place, names) in sum.names.into_iter().enumerate() {
@@ -131,8 +124,7 @@ impl Merge {
         };
         let headers: Vec<Arc<Header>> = sum.headers.into_iter().map(&mut header).collect::<Option<_>>()?;
         let mut details = Vec::with_capacity(sum.details.len());
-        for KeptTurn(turn, fault, header, file) in sum.details {
-            let mut turn = Box::new(turn.into_owned());
+        for KeptTurn(mut turn, fault, header, file) in sum.details {
             turn.fault = fault.map(|fault| words.fault(fault)).map_or(Some(None), |fault| fault.map(Some))?;
             let (header, source) = (Arc::clone(headers.get(header as usize)?), Arc::clone(source(file)?));
             details.push(Detailed { turn, header, source, request: None });
