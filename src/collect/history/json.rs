@@ -11,8 +11,8 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::word::Word;
-pub(super) use search::quote;
-use search::{end_of_brackets, end_of_text, end_of_word, quote_or_backslash};
+use search::{end_of_brackets, end_of_word, quote_or_backslash};
+pub(super) use search::{end_of_number, end_of_text, quote};
 
 /// A value as it stands there, looked at only when it is asked for: one of another type than expected costs itself alone. JSON `null` is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,10 +56,6 @@ impl<'a> Raw<'a> {
         } else {
             Some(Cow::Borrowed(quoted))
         }
-    }
-
-    pub(super) fn owned(self) -> Option<String> {
-        self.text().map(Cow::into_owned)
     }
 
     pub(super) fn word(self) -> Option<Word> {
@@ -115,8 +111,13 @@ impl<'a> Walk<'a> {
 
     /// The value that begins here.
     pub(super) fn value(&mut self) -> Option<Raw<'a>> {
+        self.value_by(Self::skip)
+    }
+
+    /// The same, behind which `go` goes.
+    pub(super) fn value_by(&mut self, go: impl FnOnce(&mut Self) -> Option<()>) -> Option<Raw<'a>> {
         let start = self.at;
-        self.skip()?;
+        go(self)?;
         self.json.get(start..self.at).map(Raw::new)
     }
 
@@ -177,6 +178,7 @@ mod tests {
             any::<i64>().prop_map(Value::from),
             any::<f64>().prop_map(Value::from),
             "[a-z\"\\\\{}\\[\\],: \n\u{e9}]{0,12}".prop_map(Value::from),
+            "[a-z\"\\\\{}\\[\\],: \n\u{e9}]{50,200}".prop_map(Value::from),
         ];
         leaf.prop_recursive(4, 40, 6, |inner| {
             let fields = proptest::collection::btree_map("[a-z{}\u{e9}]{0,6}", inner.clone(), 0..6);

@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use codex_triage_checks::facts::clients::OpenTurn;
 
 use super::lines::{self, Buffers};
+use super::record::Shapes;
 use super::rollout::Reader;
 
 /// How much of the end is read. A turn that has written more since it began is not found, and is no silent one.
@@ -24,11 +25,11 @@ pub(crate) fn open_turn(path: &Path, deadline: Instant) -> Option<OpenTurn> {
         reader.leave_gap();
     }
     // What the file grows by while it is read can wait.
-    let mut first = length > ENDING;
+    let (mut first, mut shapes) = (length > ENDING, Shapes::default());
     let end = lines::each_line(&mut file.take(ENDING), &mut Buffers::default(), deadline, Reader::needs_all_of, |line| {
         // The first line after the gap is the rest of one.
         if !std::mem::take(&mut first) {
-            reader.take(&line);
+            reader.take(&line, &mut shapes);
         }
     });
     let (began, heard) = reader.open_turn()?;

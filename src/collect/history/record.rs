@@ -1,11 +1,13 @@
 //! What one line of a rollout tells of turns: in the shape that Codex writes by a quick way, else by a longer one.
 
 mod beginning;
+mod shape;
 
 use super::json::{Raw, Walk};
 use super::stamp;
 use beginning::Kind;
 pub(super) use beginning::{Head, Interest, looks_whole, stamp};
+pub(super) use shape::Shapes;
 
 /// A record, as far as it tells of turns.
 #[derive(Debug, PartialEq)]
@@ -33,6 +35,9 @@ trait Fields<'a>: Default {
 
     /// Takes the field of this name, at whose value the way is.
     fn take(&mut self, key: &'a str, walk: &mut Walk<'a>) -> Option<()>;
+
+    /// Calls `visit` with each field, in an order of its own.
+    fn each(&mut self, visit: impl FnMut(&mut Raw<'a>));
 }
 
 /// Makes structs of raw fields, and the way from a field's name to it.
@@ -52,6 +57,10 @@ macro_rules! fields {
                         _ => walk.skip()?,
                     }
                     Some(())
+                }
+
+                fn each(&mut self, mut visit: impl FnMut(&mut Raw<'a>)) {
+                    $(visit(&mut self.$field);)*
                 }
             }
         )*
@@ -84,14 +93,16 @@ fields! {
     Settings { thread_id: "thread_id", thread_settings: "thread_settings" }
     /// An error that is no part of a turn's end.
     Failure { message: "message", codex_error_info: "codex_error_info" }
-    /// The tokens of one answer.
-    Usage { total_tokens: "total_tokens", input_tokens: "input_tokens" }
 }
 
 /// What was counted at the end of an answer.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Counted<'a> {
-    pub(super) info: Option<TokenInfo<'a>>,
+    /// An object; the next three are in it.
+    pub(super) info: Raw<'a>,
+    total_tokens: Raw<'a>,
+    input_tokens: Raw<'a>,
+    pub(super) model_context_window: Raw<'a>,
     pub(super) rate_limits: Raw<'a>,
 }
 
@@ -100,50 +111,57 @@ impl<'a> Fields<'a> for Counted<'a> {
 
     fn take(&mut self, key: &'a str, walk: &mut Walk<'a>) -> Option<()> {
         match key {
-            "info" if walk.is_at_object() => self.info = Some(TokenInfo::read(walk)?),
+            "info" if walk.is_at_object() => self.take_info(walk)?,
             "rate_limits" => self.rate_limits = walk.value()?,
             _ => walk.skip()?,
         }
         Some(())
     }
+
+    fn each(&mut self, visit: impl FnMut(&mut Raw<'a>)) {
+        let Self { info, total_tokens, input_tokens, model_context_window, rate_limits } = self;
+        [info, total_tokens, input_tokens, model_context_window, rate_limits].into_iter().for_each(visit);
+    }
 }
 
-/// The `info` of a token count.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct TokenInfo<'a> {
-    last_token_usage: Usage<'a>,
-    pub(super) model_context_window: Raw<'a>,
-}
-
-impl<'a> TokenInfo<'a> {
+impl<'a> Counted<'a> {
     /// Tokens in the context.
     pub(super) fn tokens(&self) -> Option<u64> {
-        self.last_token_usage.total_tokens.number().or_else(|| self.last_token_usage.input_tokens.number())
+        self.total_tokens.number().or_else(|| self.input_tokens.number())
     }
 
-    fn read(walk: &mut Walk<'a>) -> Option<Self> {
-        let mut info = Self::default();
-        walk.object(|key, walk| {
-            match key {
-                "last_token_usage" if walk.is_at_object() => walk.object(|key, walk| info.last_token_usage.take(key, walk))?,
-                "model_context_window" => info.model_context_window = walk.value()?,
-                _ => walk.skip()?,
-            }
-            Some(())
+    fn take_info(&mut self, walk: &mut Walk<'a>) -> Option<()> {
+        *self = Self { rate_limits: self.rate_limits, ..Self::default() };
+        self.info = walk.value_by(|walk| {
+            walk.object(|key, walk| {
+                match key {
+                    "last_token_usage" if walk.is_at_object() => walk.object(|key, walk| {
+                        match key {
+                            "total_tokens" => self.total_tokens = walk.value()?,
+                            "input_tokens" => self.input_tokens = walk.value()?,
+                            _ => walk.skip()?,
+                        }
+                        Some(())
+                    })?,
+                    "model_context_window" => self.model_context_window = walk.value()?,
+                    _ => walk.skip()?,
+                }
+                Some(())
+            })
         })?;
-        Some(info)
+        Some(())
     }
 }
 
 /// The record in a line and its time in milliseconds since 1970; none when it is no whole JSON object. `head` is that of the line.
-pub(super) fn parse<'a>(line: &'a str, head: Option<&Head<'_>>) -> Option<(Record<'a>, Option<i64>)> {
-    head.and_then(|head| usual(line, head)).or_else(|| unfamiliar(line))
+pub(super) fn parse<'a>(line: &'a str, head: Option<&Head<'_>>, shapes: &mut Shapes) -> Option<(Record<'a>, Option<i64>)> {
+    head.and_then(|head| usual(line, head, shapes)).or_else(|| unfamiliar(line))
 }
 
 /// The quick way through a record in the shape that Codex writes. None where it may be something else.
-fn usual<'a>(line: &'a str, head: &Head<'_>) -> Option<(Record<'a>, Option<i64>)> {
+fn usual<'a>(line: &'a str, head: &Head<'_>, shapes: &mut Shapes) -> Option<(Record<'a>, Option<i64>)> {
     let at_ms = stamp::usual(head.timestamp)?;
-    Some((head.kind?.record(line, Some(head))?, Some(at_ms)))
+    Some((head.kind?.record(line, Some((head, shapes)))?, Some(at_ms)))
 }
 
 /// The way through a record of any shape: once for what it is, and once more for what it tells.
@@ -159,7 +177,7 @@ fn unfamiliar(line: &str) -> Option<(Record<'_>, Option<i64>)> {
         |key, walk| {
             match key {
                 "type" => event = walk.value()?,
-                "info" if walk.is_at_object() => _ = TokenInfo::read(walk)?,
+                "info" if walk.is_at_object() => Counted::default().take_info(walk)?,
                 _ => walk.skip()?,
             }
             Some(())
@@ -180,29 +198,39 @@ fn unfamiliar(line: &str) -> Option<(Record<'_>, Option<i64>)> {
 }
 
 impl Kind {
-    /// The record of this kind in `line`; by the quick way if `head` is there.
-    fn record<'a>(self, line: &'a str, head: Option<&Head<'_>>) -> Option<Record<'a>> {
+    /// The record of this kind in `line`; by the quick way if its head is there.
+    fn record<'a>(self, line: &'a str, known: Option<(&Head<'_>, &mut Shapes)>) -> Option<Record<'a>> {
         Some(match self {
-            Self::Session => Record::Session(fields(line, head)?),
-            Self::Context => Record::Context(fields(line, head)?),
-            Self::Started => Record::Started(fields(line, head)?),
-            Self::Completed => Record::Completed(fields(line, head)?),
-            Self::Aborted => Record::Aborted(fields(line, head)?),
-            Self::Counted => Record::Counted(fields(line, head)?),
-            Self::Settings => Record::Settings(fields(line, head)?),
-            Self::Failed => Record::Failed(fields(line, head)?),
-            Self::Retried => Record::Retried(fields(line, head)?),
+            Self::Session => Record::Session(self.fields(line, known)?),
+            Self::Context => Record::Context(self.fields(line, known)?),
+            Self::Started => Record::Started(self.fields(line, known)?),
+            Self::Completed => Record::Completed(self.fields(line, known)?),
+            Self::Aborted => Record::Aborted(self.fields(line, known)?),
+            Self::Counted => Record::Counted(self.fields(line, known)?),
+            Self::Settings => Record::Settings(self.fields(line, known)?),
+            Self::Failed => Record::Failed(self.fields(line, known)?),
+            Self::Retried => Record::Retried(self.fields(line, known)?),
+        })
+    }
+
+    /// What is wanted of the payload in `line`.
+    fn fields<'a, F: Fields<'a>>(self, line: &'a str, known: Option<(&Head<'_>, &mut Shapes)>) -> Option<F> {
+        let Some((head, shapes)) = known else {
+            let mut fields = F::default();
+            whole(line, |_, _| {}, |key, walk| fields.take(key, walk))?;
+            return Some(fields);
+        };
+        shapes.fields(self, line, head.length).or_else(|| {
+            let mut fields = behind_head(line, head)?;
+            shapes.keep(self, line, head.length, &mut fields);
+            Some(fields)
         })
     }
 }
 
-/// What is wanted of the payload in `line`.
-fn fields<'a, F: Fields<'a>>(line: &'a str, head: Option<&Head<'_>>) -> Option<F> {
+/// What is wanted of the payload, from behind the head on.
+fn behind_head<'a, F: Fields<'a>>(line: &'a str, head: &Head<'_>) -> Option<F> {
     let mut fields = F::default();
-    let Some(head) = head else {
-        whole(line, |_, _| {}, |key, walk| fields.take(key, walk))?;
-        return Some(fields);
-    };
     let mut walk = Walk::from(line, head.length);
     let visit = |key, walk: &mut Walk<'a>| match key {
         // Another type would count, and what is called `info` must be whole.
@@ -309,7 +337,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_quick_way_finds_what_the_long_one_does(line in any_record()) {
-            if let Some(found) = Head::of(line.as_bytes()).and_then(|head| usual(&line, &head)) {
+            if let Some(found) = Head::of(line.as_bytes()).and_then(|head| usual(&line, &head, &mut Shapes::default())) {
                 prop_assert_eq!(Some(found), unfamiliar(&line));
             }
         }
@@ -328,8 +356,32 @@ mod tests {
             let until = (at + length..).find(|at| line.is_char_boundary((*at).min(line.len()))).unwrap_or_default().min(line.len());
             let rest = if run_on { next.as_str() } else { &line[until..] };
             let damaged = format!("{}{put}{rest}", &line[..at]);
-            if let Some(found) = Head::of(damaged.as_bytes()).and_then(|head| usual(&damaged, &head)) {
+            if let Some(found) = Head::of(damaged.as_bytes()).and_then(|head| usual(&damaged, &head, &mut Shapes::default())) {
                 prop_assert_eq!(Some(found), unfamiliar(&damaged));
+            }
+        }
+
+        #[test]
+        fn what_is_known_of_earlier_records_changes_nothing(
+            lines in proptest::collection::vec(any_record(), 1..4),
+            numbers in proptest::collection::vec((any::<prop::sample::Index>(), "[0-9]{1,3}|[a-z]|\"|\\\\\"|[{}\\[\\]:,. -]|null|\u{e9}"), 0..24),
+        ) {
+            let mut shapes = Shapes::default();
+            for line in &lines {
+                let mut variants = vec![line.clone()];
+                // Other numbers and texts, and what is neither.
+                for (place, put) in &numbers {
+                    let at = place.index(line.len());
+                    if line.is_char_boundary(at) && line.is_char_boundary(at + 1) {
+                        variants.push(format!("{}{put}{}", &line[..at], &line[at + 1..]));
+                        variants.push(format!("{}{put}{}", &line[..at], &line[at..]));
+                    }
+                }
+                for line in variants {
+                    let Some(head) = Head::of(line.as_bytes()) else { continue };
+                    let alone = usual(&line, &head, &mut Shapes::default());
+                    prop_assert_eq!(usual(&line, &head, &mut shapes), alone, "{}", line);
+                }
             }
         }
     }
@@ -343,7 +395,7 @@ mod tests {
         ];
         for line in lines {
             let head = Head::of(line.as_bytes()).unwrap();
-            assert!(usual(line, &head).is_some(), "{line}");
+            assert!(usual(line, &head, &mut Shapes::default()).is_some(), "{line}");
         }
     }
 }

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use super::brief::Key;
 use super::lines::{Line, Rest};
-use super::record::{self, Head, Interest};
+use super::record::{self, Head, Interest, Shapes};
 use super::stamp::Stamp;
 use super::turn::{Fault, Names, Outcome, Rollout};
 use limits::Limits;
@@ -33,6 +33,8 @@ pub(super) struct Reader {
     /// The names of the newest turns that told their model, as places in the list.
     told: VecDeque<(Key, u16)>,
     open: Option<Open>,
+    /// Memory for the id of the next turn.
+    spare: String,
     context_tokens: Option<u64>,
     context_window: Option<u64>,
     limits: Limits,
@@ -75,6 +77,7 @@ impl Reader {
             place_of_names: None,
             told: VecDeque::new(),
             open: None,
+            spare: String::new(),
             context_tokens: None,
             context_window: None,
             limits: Limits::new(recent),
@@ -101,15 +104,15 @@ impl Reader {
         Head::of(head).is_none_or(|head| head.interest.is_in_all())
     }
 
-    /// Takes the next line.
-    pub(super) fn take(&mut self, line: &Line<'_>) {
+    /// Takes the next line. `shapes` are of the records that were read so far, in whatever file.
+    pub(super) fn take(&mut self, line: &Line<'_>, shapes: &mut Shapes) {
         let line = if line.bytes.starts_with(b"{") { line } else { &self.readable(line) };
         if line.bytes.trim_ascii_start().is_empty() {
             return;
         }
         self.found.context.longest_line = self.found.context.longest_line.max(line.length);
         let head = Head::of(line.bytes);
-        self.judge(line, head.as_ref());
+        self.judge(line, head.as_ref(), shapes);
         if let Some(stamp) = head.map(|head| head.timestamp).or_else(|| record::stamp(line.bytes)) {
             self.heard.set(stamp);
         }
@@ -133,13 +136,13 @@ impl Reader {
         Line { bytes: &line.bytes[left_out..], text: line.text.and_then(|text| text.get(left_out..)), ..*line }
     }
 
-    fn judge(&mut self, line: &Line<'_>, head: Option<&Head<'_>>) {
+    fn judge(&mut self, line: &Line<'_>, head: Option<&Head<'_>>, shapes: &mut Shapes) {
         let interest = head.map_or(Interest::Unfamiliar, |head| head.interest);
         if let Some(rest) = line.rest {
-            return self.take_head(line, interest, rest);
+            return self.take_head(line, interest, rest, shapes);
         }
         if interest.is_in_all() {
-            match line.text.and_then(|text| record::parse(text, head)) {
+            match line.text.and_then(|text| record::parse(text, head, shapes)) {
                 Some((record, at_ms)) => self.record(&record, at_ms, line.number),
                 None => self.broken(line),
             }
@@ -171,7 +174,7 @@ impl Reader {
 
     /// A line that was passed over: what its beginning tells. Of those that matter, only an answer and the instructions of a session
     /// can be that long.
-    fn take_head(&mut self, line: &Line<'_>, interest: Interest, rest: Rest) {
+    fn take_head(&mut self, line: &Line<'_>, interest: Interest, rest: Rest, shapes: &mut Shapes) {
         self.mark(interest);
         if !interest.is_in_all() {
             if !rest.is_text || rest.last != Some(b'}') {
@@ -181,7 +184,7 @@ impl Reader {
         }
         self.found.broken_records += 1;
         if interest == Interest::Parse
-            && let Some((record, at_ms)) = record::parse(&record::head(line.bytes), None)
+            && let Some((record, at_ms)) = record::parse(&record::head(line.bytes), None, shapes)
         {
             self.record(&record, at_ms, line.number);
         }
@@ -242,16 +245,11 @@ mod tests {
     use crate::collect::history::lines;
 
     fn read(text: &[u8]) -> Rollout {
-        let mut reader = Reader::new("a.jsonl", DateTime::<Utc>::MIN_UTC, true);
+        let (mut reader, mut shapes) = (Reader::new("a.jsonl", DateTime::<Utc>::MIN_UTC, true), Shapes::default());
         for (number, bytes) in (1..).zip(text.split(|byte| *byte == b'\n')) {
-            reader.take(&Line {
-                number,
-                bytes,
-                text: std::str::from_utf8(bytes).ok(),
-                length: bytes.len() as u64,
-                rest: None,
-                ended: true,
-            });
+            let line =
+                Line { number, bytes, text: std::str::from_utf8(bytes).ok(), length: bytes.len() as u64, rest: None, ended: true };
+            reader.take(&line, &mut shapes);
         }
         reader.finish(|_| false)
     }
@@ -266,7 +264,7 @@ mod tests {
             let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
             lines::each_line(&mut &*bytes, &mut lines::Buffers::default(), deadline, Reader::needs_all_of, |line| {
                 assert_eq!(line.rest.is_some(), line.number == 1);
-                reader.take(&line);
+                reader.take(&line, &mut Shapes::default());
             });
             let found = reader.finish(|_| false);
             (found.turns.len(), found.broken_records, found.context.longest_line > 1 << 20)

@@ -8,6 +8,7 @@ use std::time::{Instant, SystemTime};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::lines::{self, Buffers};
+use super::record::Shapes;
 use super::rollout::Reader;
 use super::turn::Rollout;
 use crate::at_once::{each_with, workers};
@@ -40,6 +41,13 @@ impl io::Read for OfLength<'_> {
         self.given += read as u64;
         Ok(read)
     }
+}
+
+/// What one file after the other is read with.
+#[derive(Default)]
+struct Memory {
+    buffers: Buffers,
+    shapes: Shapes,
 }
 
 /// How to read.
@@ -88,7 +96,7 @@ impl Scan {
         end: impl Fn(&mut S) + Sync,
     ) -> (Vec<S>, u64) {
         let (next, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let work = |(state, buffers): &mut (S, Buffers)| {
+        let work = |(state, memory): &mut (S, Memory)| {
             loop {
                 let place = next.fetch_add(1, Ordering::Relaxed);
                 let Some(file) = files.get(place) else { break };
@@ -96,15 +104,15 @@ impl Scan {
                     break;
                 }
                 taken.fetch_add(1, Ordering::Relaxed);
-                take(state, Taken { place, read: self.read(file, buffers) });
+                take(state, Taken { place, read: self.read(file, memory) });
             }
             end(state);
         };
-        let states = each_with(workers(MOST_THREADS.min(files.len().div_ceil(FEW))), || (state(), Buffers::default()), work);
+        let states = each_with(workers(MOST_THREADS.min(files.len().div_ceil(FEW))), || (state(), Memory::default()), work);
         (states.into_iter().map(|(state, _)| state).collect(), (files.len() - taken.into_inner()) as u64)
     }
 
-    fn read(&self, file: &RolloutFile, buffers: &mut Buffers) -> io::Result<ReadFile> {
+    fn read(&self, file: &RolloutFile, memory: &mut Memory) -> io::Result<ReadFile> {
         let mut reader = Reader::new(file.name(), self.recent, self.every_turn);
         let handle = File::open(file.path())?;
         let length = file.bytes;
@@ -112,17 +120,17 @@ impl Scan {
         let mut has_gap = false;
         if file.compressed {
             let mut source = zstd::stream::read::Decoder::new(handle)?;
-            remark = self.lines(&mut source, buffers, &mut reader);
+            remark = self.lines(&mut source, memory, &mut reader);
         } else if length > LARGEST_WHOLE && !self.whole {
             // The first line says whose session it is; then on to the newest turns.
             lines::each_line(
                 &mut io::Read::take(&handle, lines::LONGEST as u64),
-                buffers,
+                &mut memory.buffers,
                 self.deadline,
                 |_| true,
                 |line| {
                     if line.number == 1 {
-                        reader.take(&line);
+                        reader.take(&line, &mut memory.shapes);
                     }
                 },
             );
@@ -131,12 +139,12 @@ impl Scan {
             rest.skip_until(b'\n')?;
             reader.leave_gap();
             has_gap = true;
-            remark = self.lines(&mut rest, buffers, &mut reader);
+            remark = self.lines(&mut rest, memory, &mut reader);
             if remark.is_none() && reader.first_after_gap().is_none_or(|first| first > self.since) {
                 remark = Some(format!("only its last {} MiB were read", ENDING / (1024 * 1024)));
             }
         } else {
-            remark = self.lines(&mut OfLength { source: &handle, length, given: 0 }, buffers, &mut reader);
+            remark = self.lines(&mut OfLength { source: &handle, length, given: 0 }, memory, &mut reader);
         }
         let mut being_written = false;
         let rollout = reader.finish(|last_heard| {
@@ -146,8 +154,9 @@ impl Scan {
         Ok(ReadFile { rollout, is_whole: remark.is_none() && !has_gap, remark, being_written })
     }
 
-    fn lines(&self, source: &mut dyn io::Read, buffers: &mut Buffers, reader: &mut Reader) -> Option<String> {
-        match lines::each_line(source, buffers, self.deadline, Reader::needs_all_of, |line| reader.take(&line)) {
+    fn lines(&self, source: &mut dyn io::Read, memory: &mut Memory, reader: &mut Reader) -> Option<String> {
+        let Memory { buffers, shapes } = memory;
+        match lines::each_line(source, buffers, self.deadline, Reader::needs_all_of, |line| reader.take(&line, shapes)) {
             lines::End::Whole => None,
             lines::End::OutOfTime => Some("not read to its end: the time was up".to_owned()),
             lines::End::Failed(error) => Some(format!("not read to its end: {error}")),

@@ -29,6 +29,12 @@ impl Block {
         Mask(self.0.min(u8x16::splat(most)).simd_eq(self.0).to_bitmask().into())
     }
 
+    /// Marks where a byte is between these two, or one of them.
+    #[inline]
+    pub(super) fn is_between(self, least: u8, most: u8) -> Mask {
+        Self(self.0 - u8x16::splat(least)).is_at_most(most - least)
+    }
+
     /// With square brackets as curly ones.
     #[inline]
     pub(super) fn folded(self) -> Self {
@@ -47,6 +53,12 @@ impl Mask {
     #[inline]
     pub(super) fn first(self) -> Option<usize> {
         (self.0 != 0).then_some(self.0.trailing_zeros() as usize)
+    }
+
+    /// How many marks there are before the first byte that has none.
+    #[inline]
+    pub(super) fn first_gap(self) -> usize {
+        self.0.trailing_ones() as usize
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use super::block::{Block, Marks, Mask};
 
 /// The place of the quote that ends a text that begins at `at`. Most texts have no escapes, and end in the first block.
 #[inline(always)]
-pub(super) fn end_of_text(bytes: &[u8], at: usize) -> Option<usize> {
+pub(in crate::collect::history) fn end_of_text(bytes: &[u8], at: usize) -> Option<usize> {
     let Some(block) = Block::of(bytes, at) else { return end_of_long_text(bytes, at) };
     match block.is(b'"').or(block.is(b'\\')).first() {
         Some(place) if bytes[at + place] == b'"' => Some(at + place),
@@ -122,6 +122,21 @@ pub(super) fn end_of_word(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// The place behind the digits and points that begin at `at`; none where there are none.
+#[inline(always)]
+pub(in crate::collect::history) fn end_of_number(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut end = at;
+    while let Some(block) = Block::of(bytes, end) {
+        let length = block.is_between(b'.', b'9').first_gap();
+        end += length;
+        if length < Block::BYTES {
+            return (end > at).then_some(end);
+        }
+    }
+    end += bytes.get(end..)?.iter().take_while(|byte| (b'.'..=b'9').contains(*byte)).count();
+    (end > at).then_some(end)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -166,6 +181,12 @@ mod tests {
         fn a_word_ends_where_it_does_byte_by_byte(text in "[0-9a\"{\\[\u{c}\u{e9}]{1,40}[,}\\] \t]?.{0,20}") {
             let end = text.find([',', '}', ']', ' ', '\t', '\r', '\n']).unwrap_or(text.len());
             prop_assert_eq!(end_of_word(text.as_bytes(), 0), end);
+        }
+
+        #[test]
+        fn a_number_ends_where_it_does_byte_by_byte(text in "[0-9.]{0,40}([,}\\]a:-].{0,20})?") {
+            let end = text.find([',', '}', ']', 'a', ':', '-']).unwrap_or(text.len());
+            prop_assert_eq!(end_of_number(text.as_bytes(), 0), Some(end).filter(|end| *end > 0));
         }
     }
 }

@@ -44,6 +44,8 @@ impl Interest {
 }
 
 impl Kind {
+    pub(super) const COUNT: usize = Self::Retried as usize + 1;
+
     /// The event of this type. `turn_started` and `turn_complete` are other spellings in the protocol.
     pub(super) fn of_event(event: &[u8]) -> Option<Self> {
         Some(match event {

@@ -83,7 +83,12 @@ impl Reader {
         if let Some(began) = began {
             self.found.context.begins(began);
         }
-        let id = started.turn_id.owned();
+        let id = started.turn_id.text().map(|id| {
+            let mut kept = std::mem::take(&mut self.spare);
+            kept.clear();
+            kept.push_str(&id);
+            kept
+        });
         let key = id.as_deref().map(|id| self.key_of(id));
         self.open = Some(Open { id, key, line, began, ..Open::default() });
     }
@@ -138,13 +143,13 @@ impl Reader {
     }
 
     fn counted(&mut self, counted: &Counted<'_>, at: Option<i64>) {
-        if let Some(info) = &counted.info {
-            let tokens = info.tokens();
+        if counted.info.is_there() {
+            let tokens = counted.tokens();
             if let Some(open) = &mut self.open {
                 open.counted = true;
             }
             self.context_tokens = tokens.or(self.context_tokens);
-            self.context_window = info.model_context_window.number().or(self.context_window);
+            self.context_window = counted.model_context_window.number().or(self.context_window);
             self.found.context.grew_to(tokens);
         }
         let (Some(at), Some(limits)) = (at, counted.rate_limits.json()) else { return };
@@ -226,25 +231,25 @@ impl Reader {
         let copied = open.id.as_deref().and_then(time).zip(self.thread_time).is_some_and(|(turn, thread)| turn < thread);
         self.found.briefs.push(Brief::new(key, at_ms, outcome, copied, names));
         self.limits.turn_ended(open.id.as_deref(), outcome == Outcome::Failed, &mut self.found.snapshots);
-        if matches!(outcome, Outcome::Success | Outcome::Nothing) && !self.every_turn {
-            return;
+        if !matches!(outcome, Outcome::Success | Outcome::Nothing) || self.every_turn {
+            self.found.turns.push(Turn {
+                key,
+                id: open.id.as_deref().map(Id::from),
+                at_ms,
+                began_ms: open.began,
+                outcome,
+                names,
+                fault,
+                context_tokens: self.context_tokens,
+                context_window: self.context_window,
+                number: (!self.gap).then_some(number),
+                tool_results: open.tool_results,
+                compacting,
+                line: (!self.gap).then_some(open.line),
+                row: false,
+            });
         }
-        self.found.turns.push(Turn {
-            key,
-            id: open.id.as_deref().map(Id::from),
-            at_ms,
-            began_ms: open.began,
-            outcome,
-            names,
-            fault,
-            context_tokens: self.context_tokens,
-            context_window: self.context_window,
-            number: (!self.gap).then_some(number),
-            tool_results: open.tool_results,
-            compacting,
-            line: (!self.gap).then_some(open.line),
-            row: false,
-        });
+        self.spare = open.id.unwrap_or_default();
     }
 
     /// The names of a turn: the model that its context named, else the one of now.
