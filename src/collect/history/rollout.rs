@@ -3,8 +3,6 @@
 mod events;
 mod limits;
 
-use std::collections::VecDeque;
-
 use chrono::{DateTime, Utc};
 
 use super::brief::Key;
@@ -16,6 +14,8 @@ use limits::Limits;
 
 /// What some editors put before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// More turns than a thread has open at once.
+const TURNS_AT_ONCE: usize = 8;
 
 /// Reads lines in their order.
 pub(super) struct Reader {
@@ -30,8 +30,8 @@ pub(super) struct Reader {
     names: Names,
     /// The place of `names` in the list, once it is known.
     place_of_names: Option<u16>,
-    /// The names of the newest turns that told their model, as places in the list.
-    told: VecDeque<(Key, u16)>,
+    /// The names of the newest turns that told their model, newest first, as places in the list.
+    told: [Option<(Key, u16)>; TURNS_AT_ONCE],
     open: Option<Open>,
     /// Memory for the id of the next turn.
     spare: String,
@@ -75,7 +75,7 @@ impl Reader {
             thread_time: None,
             names: Names::default(),
             place_of_names: None,
-            told: VecDeque::new(),
+            told: [None; TURNS_AT_ONCE],
             open: None,
             spare: String::new(),
             context_tokens: None,
@@ -235,7 +235,7 @@ impl Reader {
     /// The names that the turn of this key told.
     fn told_names(&self, key: Option<Key>) -> Option<u16> {
         let key = key?;
-        self.told.iter().rev().find(|(turn, _)| *turn == key).map(|(_, place)| *place)
+        self.told.iter().flatten().find(|(turn, _)| *turn == key).map(|(_, place)| *place)
     }
 }
 

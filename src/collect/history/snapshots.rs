@@ -16,12 +16,16 @@ const MANY: usize = 4096;
 /// Which of the snapshots of one file are the newest of their bucket and provider. `names` are those of the file.
 pub(super) fn are_newest(snapshots: &[Snapshot], names: &[Names]) -> Vec<bool> {
     let provider = |snapshot: &Snapshot| names.get(usize::from(snapshot.names)).and_then(|names| names.provider.as_deref());
-    let kinds = Kinds::of(snapshots.iter().map(|snapshot| (snapshot, provider(snapshot))));
-    let mut newest_first: Vec<usize> = (0..snapshots.len()).collect();
-    newest_first.sort_unstable_by_key(|place| std::cmp::Reverse((snapshots[*place].at_ms, *place)));
-    let mut are_newest = vec![false; snapshots.len()];
-    kinds.firsts(newest_first.into_iter()).for_each(|place| are_newest[place] = true);
-    are_newest
+    let kind = |place: usize| (snapshots[place].bucket.as_deref(), provider(&snapshots[place]));
+    let mut newest: Vec<usize> = Vec::new();
+    for place in 0..snapshots.len() {
+        match newest.iter_mut().find(|known| kind(**known) == kind(place)) {
+            Some(known) if snapshots[*known].at_ms > snapshots[place].at_ms => {}
+            Some(known) => *known = place,
+            None => newest.push(place),
+        }
+    }
+    (0..snapshots.len()).map(|place| newest.contains(&place)).collect()
 }
 
 /// Of which bucket and provider each of some snapshots is, as a number: these are few.

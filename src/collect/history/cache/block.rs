@@ -26,7 +26,7 @@ pub(super) struct Of<'a> {
 }
 
 /// Rollouts, and the words that their records have numbers for.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Deserialize)]
 pub(super) struct Block<'a> {
     #[serde(borrow)]
     pub(super) words: Vec<&'a str>,
@@ -39,40 +39,40 @@ impl<'a> Block<'a> {
         let (sum, block) = bytes.split_first_chunk()?;
         (crc32fast::hash(block) == u32::from_le_bytes(*sum)).then(|| postcard::from_bytes(block).ok()).flatten()
     }
+}
 
-    /// The block as [`Blocks::next`] gives it.
-    ///
-    /// # Errors
-    /// Where there is no memory for it.
-    pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
-        let records: usize = self.records.iter().map(|(of, record)| of.folder.len() + of.name.len() + record.len() + ROOM).sum();
-        let mut bytes = Vec::with_capacity(CHECK + records + self.words.iter().map(|word| word.len() + ROOM).sum::<usize>());
-        bytes.extend([0; CHECK]);
-        let mut bytes = bytes_of(self, bytes).map_err(io::Error::other)?;
-        let sum = crc32fast::hash(&bytes[CHECK..]);
-        bytes[..CHECK].copy_from_slice(&sum.to_le_bytes());
-        Ok(bytes)
-    }
+/// Makes a block of words and of `records`, so many as `count` says, one behind the other; in `bytes`, as [`Blocks::next`] gives it.
+///
+/// # Errors
+/// None, but for memory.
+pub(super) fn seal<'a>(words: impl Iterator<Item = &'a str>, count: usize, records: &[u8], bytes: &mut Vec<u8>) -> io::Result<()> {
+    bytes.clear();
+    bytes.extend([0; CHECK]);
+    // A list is its length and its entries.
+    let words: Vec<&str> = words.collect();
+    add_bytes_of(&(words, count), bytes).map_err(io::Error::other)?;
+    bytes.extend_from_slice(records);
+    let sum = crc32fast::hash(&bytes[CHECK..]);
+    bytes[..CHECK].copy_from_slice(&sum.to_le_bytes());
+    Ok(())
 }
 
 /// Bytes of a check sum.
 const CHECK: usize = 4;
-/// About so many bytes has the rest of an entry of a block.
-const ROOM: usize = 48;
 
-/// The bytes of `value`, behind those that are there.
+/// Adds the bytes of `value` to those that are there.
 ///
 /// # Errors
 /// None, but for memory.
-pub(in super::super) fn bytes_of(value: &impl Serialize, behind: Vec<u8>) -> postcard::Result<Vec<u8>> {
-    postcard::serialize_with_flavor(value, Bytewise(behind))
+pub(in super::super) fn add_bytes_of(value: &impl Serialize, bytes: &mut Vec<u8>) -> postcard::Result<()> {
+    postcard::serialize_with_flavor(value, Bytewise(bytes))
 }
 
 /// A list of bytes that takes each as it comes; the crate's own for a list with room takes one byte by way of an iterator.
-struct Bytewise(Vec<u8>);
+struct Bytewise<'a>(&'a mut Vec<u8>);
 
-impl Flavor for Bytewise {
-    type Output = Vec<u8>;
+impl Flavor for Bytewise<'_> {
+    type Output = ();
 
     fn try_extend(&mut self, data: &[u8]) -> postcard::Result<()> {
         self.0.extend_from_slice(data);
@@ -84,8 +84,8 @@ impl Flavor for Bytewise {
         Ok(())
     }
 
-    fn finalize(self) -> postcard::Result<Vec<u8>> {
-        Ok(self.0)
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
     }
 }
 

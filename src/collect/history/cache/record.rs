@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::block::bytes_of;
+use super::block::add_bytes_of;
 use crate::collect::history::brief::{Brief, packed};
 use crate::collect::history::snapshots::are_newest;
 use crate::collect::history::turn::{Context, Fault, Header, Names, Rollout, Snapshot, Turn};
@@ -50,6 +50,15 @@ impl<'a> NumberedSnapshots<'a> {
         self.1.push(words.map(|word| numbers.number(word.as_ref())));
     }
 
+    /// The bytes of all; nothing where there are none.
+    fn bytes(&self) -> postcard::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if !self.0.is_empty() {
+            add_bytes_of(self, &mut bytes)?;
+        }
+        Ok(bytes)
+    }
+
     /// The snapshots with their words; none where these are not there.
     pub(in super::super) fn told(self, words: &WordList) -> Option<Vec<Snapshot>> {
         let told = |(snapshot, [bucket, name, plan, reached]): (Cow<'_, Snapshot>, [Number; 4])| {
@@ -70,7 +79,7 @@ type Numbered = (Word, bool);
 /// The words of a block that is being made.
 #[derive(Default)]
 pub(in super::super) struct Numbers {
-    of: FxHashMap<Numbered, Number>,
+    of: [FxHashMap<Word, Number>; 2],
     words: Vec<Numbered>,
 }
 
@@ -84,10 +93,16 @@ impl Numbers {
         &self.words
     }
 
+    /// Forgets all words.
+    pub(super) fn clear(&mut self) {
+        self.of.iter_mut().for_each(FxHashMap::clear);
+        self.words.clear();
+    }
+
     /// Forgets all words but the first ones.
     pub(super) fn truncate(&mut self, count: usize) {
-        for word in self.words.drain(count..) {
-            self.of.remove(&word);
+        for (word, of_error) in self.words.drain(count..) {
+            self.of[usize::from(of_error)].remove(&word);
         }
     }
 
@@ -97,13 +112,13 @@ impl Numbers {
 
     fn numbered(&mut self, word: Option<&Word>, of_error: bool) -> Number {
         let Some(word) = word else { return 0 };
-        let word = (Word::clone(word), of_error);
-        if let Some(number) = self.of.get(&word) {
+        let of = &mut self.of[usize::from(of_error)];
+        if let Some(number) = of.get(word) {
             return *number;
         }
-        self.words.push(word.clone());
+        self.words.push((Word::clone(word), of_error));
         let number = u32::try_from(self.words.len()).unwrap_or(0);
-        self.of.insert(word, number);
+        of.insert(Word::clone(word), number);
         number
     }
 
@@ -160,7 +175,7 @@ impl<'a> KeptRollout<'a> {
             faults: rollout.turns.iter().map(|turn| turn.fault.as_ref().map(|fault| numbers.fault(fault))).collect(),
             newest_snapshots: newest,
             newest_snapshot_ms: rollout.snapshots.iter().map(|snapshot| snapshot.at_ms).max().unwrap_or(i64::MIN),
-            other_snapshots: if others.0.is_empty() { Vec::new() } else { bytes_of(&others, Vec::new())? }.into(),
+            other_snapshots: others.bytes()?.into(),
             failed_compaction: rollout.context.last_failed_compaction.as_ref().map(|(at_ms, fault)| (*at_ms, numbers.fault(fault))),
             briefs: Cow::Borrowed(&rollout.briefs),
             turns: Cow::Borrowed(&rollout.turns),

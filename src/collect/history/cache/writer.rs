@@ -13,11 +13,9 @@ use super::record::{KeptRollout, Numbers, WordList};
 use super::{Cache, Known, place};
 use crate::collect::history::turn::Rollout;
 use crate::collect::history::word::{Id, Word};
-use crate::collect::sessions::listing::{self, Identity, RolloutFile};
+use crate::collect::sessions::listing::{self, RolloutFile};
 use crate::redact::{Redactor, SECRET_RULES};
 
-/// Most records are shorter than so many bytes.
-const RECORD: usize = 1024;
 /// So many rollouts make a block.
 const FULL: usize = 64;
 
@@ -47,15 +45,22 @@ impl<'a> Writer<'a> {
 
     /// A batch that is written with this.
     pub(in super::super) fn batch(&self) -> Batch<'_> {
-        Batch { writer: self, numbers: Numbers::default(), records: Vec::new(), rules: FxHashMap::default() }
+        Batch {
+            writer: self,
+            numbers: Numbers::default(),
+            count: 0,
+            records: Vec::new(),
+            record: Vec::new(),
+            block: Vec::new(),
+            rules: FxHashMap::default(),
+        }
     }
 
-    fn write(&self, block: &Block<'_>) {
-        let bytes = block.bytes();
+    fn write(&self, block: &[u8]) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if !state.failed {
             let begun = self.begin(&mut state);
-            let written = bytes.and_then(|bytes| state.file.as_mut().map_or(Ok(()), |file| block::write(file, &bytes)));
+            let written = state.file.as_mut().map_or(Ok(()), |file| block::write(file, block));
             state.failed = begun.is_err() || written.is_err();
         }
     }
@@ -102,11 +107,11 @@ impl<'a> Writer<'a> {
                     // The folder stands there as it is kept.
                     if let Some(rollout) = KeptRollout::rollout(record, &words, i64::MIN, Word::clone) {
                         rest.put(of, &rollout, rollout.header.directory.as_ref());
-                        rest.blocks(|block| block::write(&mut file, &block.bytes()?), FULL)?;
+                        rest.blocks(|block| block::write(&mut file, block), FULL)?;
                     }
                 }
             }
-            rest.blocks(|block| block::write(&mut file, &block.bytes()?), 1)?;
+            rest.blocks(|block| block::write(&mut file, block), 1)?;
         }
         state.file = Some(file);
         Ok(())
@@ -117,8 +122,13 @@ impl<'a> Writer<'a> {
 pub(in super::super) struct Batch<'a> {
     writer: &'a Writer<'a>,
     numbers: Numbers,
-    /// Folder, name and state of a file, and the record of what it holds.
-    records: Vec<(String, String, Identity, Vec<u8>)>,
+    /// How many records there are.
+    count: usize,
+    /// Of which state of which file each is, and what that holds; one behind the other.
+    records: Vec<u8>,
+    /// Memory for the next one, and for a block.
+    record: Vec<u8>,
+    block: Vec<u8>,
     /// Texts that were looked at, and what of them would be hidden in a report.
     rules: FxHashMap<Word, Vec<&'static str>>,
 }
@@ -129,10 +139,11 @@ impl Batch<'_> {
         let cache = self.writer.cache;
         let Some(of) = cache.of_file(file).filter(|of| !self.has_odd_names(of, rollout)) else { return false };
         let directory = rollout.header.directory.as_ref().map(|directory| cache.nameless(directory));
-        let (records, words) = (self.records.len(), self.numbers.count());
+        let (count, records, words) = (self.count, self.records.len(), self.numbers.count());
         self.put(&of, rollout, directory.as_ref());
         let hides_nothing = !self.hides_something(words);
         if !hides_nothing {
+            self.count = count;
             self.records.truncate(records);
             self.numbers.truncate(words);
         }
@@ -157,22 +168,29 @@ impl Batch<'_> {
     }
 
     fn put(&mut self, of: &Of<'_>, rollout: &Rollout, directory: Option<&Word>) {
-        let record = KeptRollout::of(rollout, directory, &mut self.numbers)
-            .and_then(|record| block::bytes_of(&record, Vec::with_capacity(RECORD)));
-        self.records.extend(record.ok().map(|record| (of.folder.to_owned(), of.name.to_owned(), of.identity, record)));
+        let Self { numbers, records, record, .. } = self;
+        record.clear();
+        let before = records.len();
+        let is_put = KeptRollout::of(rollout, directory, numbers)
+            .and_then(|kept| block::add_bytes_of(&kept, record))
+            .and_then(|()| block::add_bytes_of(&(of, Bytes::new(record)), records));
+        match is_put {
+            Ok(()) => self.count += 1,
+            Err(_) => self.records.truncate(before),
+        }
     }
 
     /// Makes a block of the records, if they are so many, and begins anew.
-    fn blocks(&mut self, write: impl FnOnce(&Block<'_>) -> io::Result<()>, least: usize) -> io::Result<()> {
-        if self.records.len() < least {
+    fn blocks(&mut self, write: impl FnOnce(&[u8]) -> io::Result<()>, least: usize) -> io::Result<()> {
+        if self.count < least {
             return Ok(());
         }
-        let (numbers, records) = (std::mem::take(&mut self.numbers), std::mem::take(&mut self.records));
-        let records = records.iter().map(|(folder, name, identity, record)| {
-            let of = Of { folder, name, identity: *identity };
-            (of, Bytes::new(record))
-        });
-        write(&Block { words: numbers.words().iter().map(|(word, _)| &**word).collect(), records: records.collect() })
+        let words = self.numbers.words().iter().map(|(word, _)| &**word);
+        let sealed = block::seal(words, self.count, &self.records, &mut self.block);
+        self.numbers.clear();
+        self.records.clear();
+        self.count = 0;
+        sealed.and_then(|()| write(&self.block))
     }
 
     /// Whether an id or a name of a file is none that Codex gives, and holds a secret.

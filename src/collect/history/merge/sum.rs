@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Merge;
 use super::details::Details;
 use crate::collect::history::brief::{Brief, Key};
-use crate::collect::history::cache::block::bytes_of;
+use crate::collect::history::cache::block::add_bytes_of;
 use crate::collect::history::cache::record::{Number, NumberedFault, NumberedSnapshots, Numbers, WordList};
 use crate::collect::history::turn::{Detailed, Header, Turn};
 use crate::collect::history::word::{Id, Word};
@@ -84,7 +84,8 @@ impl Merge {
             bytes: self.bytes,
             words: numbers.words().iter().map(|(word, _)| &**word).collect(),
         };
-        bytes_of(&sum, Vec::with_capacity(LENGTH)).ok()
+        let mut bytes = Vec::with_capacity(LENGTH);
+        add_bytes_of(&sum, &mut bytes).ok().map(|()| bytes)
     }
 
     /// Takes up what was kept of `files` where there is nothing yet; none, and then nothing of it, where it does not fit. `directory` gives a

@@ -13,8 +13,6 @@ use crate::collect::history::word::{Id, Word};
 const STORES_ERRORS_SINCE: (u64, u64) = (0, 150);
 /// A stored end that differs more than this from the line's own time means that the line was copied (a forked thread).
 const COPIED_MS: i64 = 60_000;
-/// More turns than a thread has open at once.
-const TURNS_AT_ONCE: usize = 8;
 
 impl Reader {
     /// Takes a record, of the time `at`.
@@ -60,10 +58,8 @@ impl Reader {
         self.set_model(&model);
         if let Some(turn) = context.turn_id.text() {
             let place = self.place_of_names();
-            self.told.push_back((self.key_of(&turn), place));
-            if self.told.len() > TURNS_AT_ONCE {
-                self.told.pop_front();
-            }
+            self.told.rotate_right(1);
+            self.told[0] = Some((self.key_of(&turn), place));
         }
     }
 

@@ -14,7 +14,7 @@ const BUCKETS: usize = 16;
 /// The snapshots of one rollout that may still matter, as they stand there.
 pub(super) struct Limits {
     recent_ms: i64,
-    /// The latest of each bucket, unless it was kept already. Their memory is used again and again.
+    /// The latest of each bucket. Their memory is used again and again.
     pending: Vec<Pending>,
 }
 
@@ -25,6 +25,7 @@ struct Pending {
     at_ms: i64,
     turn: Option<String>,
     names: u16,
+    is_kept: bool,
 }
 
 impl Limits {
@@ -38,16 +39,16 @@ impl Limits {
         // Every answer of a turn carries one; the last of each bucket tells all.
         let place = match self.pending.iter().position(|known| known.bucket.as_deref() == bucket.as_deref()) {
             Some(place) => {
-                let before = &self.pending[place];
+                let before = &mut self.pending[place];
                 let another_turn = turn.is_none() || before.turn.as_deref() != turn;
                 if another_turn && before.at_ms >= self.recent_ms {
-                    kept.extend(before.snapshot());
+                    before.keep(kept);
                 }
                 place
             }
             None => {
                 if self.pending.len() >= BUCKETS {
-                    kept.extend(self.pending.remove(0).snapshot());
+                    self.pending.remove(0).keep(kept);
                 }
                 self.pending.push(Pending { bucket: bucket.map(Cow::into_owned), ..Pending::default() });
                 self.pending.len() - 1
@@ -56,7 +57,7 @@ impl Limits {
         let pending = &mut self.pending[place];
         pending.limits.clear();
         pending.limits.push_str(limits);
-        (pending.at_ms, pending.names) = (at_ms, names);
+        (pending.at_ms, pending.names, pending.is_kept) = (at_ms, names, false);
         match (&mut pending.turn, turn) {
             (Some(known), Some(turn)) => {
                 known.clear();
@@ -71,12 +72,12 @@ impl Limits {
         if !failed || turn.is_none() {
             return;
         }
-        let of_this_turn = self.pending.extract_if(.., |pending| pending.turn.as_deref() == turn);
-        kept.extend(of_this_turn.filter_map(|pending| pending.snapshot()));
+        let of_this_turn = self.pending.iter_mut().filter(|pending| pending.turn.as_deref() == turn);
+        of_this_turn.for_each(|pending| pending.keep(kept));
     }
 
     pub(super) fn finish(&mut self, kept: &mut Vec<Snapshot>) {
-        kept.extend(self.pending.drain(..).filter_map(|pending| pending.snapshot()));
+        self.pending.iter_mut().for_each(|pending| pending.keep(kept));
     }
 }
 
@@ -98,6 +99,13 @@ fn bucket(limits: &str) -> Option<Cow<'_, str>> {
 }
 
 impl Pending {
+    /// Puts the snapshot among those that are `kept`, unless it is there.
+    fn keep(&mut self, kept: &mut Vec<Snapshot>) {
+        if !std::mem::replace(&mut self.is_kept, true) {
+            kept.extend(self.snapshot());
+        }
+    }
+
     /// The snapshot, or none when it says nothing.
     fn snapshot(&self) -> Option<Snapshot> {
         let mut windows = Vec::new();
