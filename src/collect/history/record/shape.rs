@@ -1,5 +1,5 @@
-//! A record that differs from an earlier one of its kind in nothing but its numbers and texts: what stands between them is compared, and what
-//! is wanted stands where it stood. A home has a million records, and few shapes of them.
+//! A record that differs from an earlier one of its kind in nothing but some numbers and texts: what stands between them is compared, and
+//! what is wanted stands where it stood. A home has a million records, and few shapes of them.
 //!
 //! No byte of a number or within a text says where anything else ends. So a record that agrees in all others has the same fields.
 
@@ -11,8 +11,8 @@ use crate::collect::history::json::{end_of_number, end_of_text};
 const MOST: usize = 4;
 /// A record with more numbers and texts is like no other.
 const MOST_SCALARS: usize = 64;
-/// And one with more bytes beside them.
-const MOST_BYTES: usize = 4096;
+/// And so is a longer one.
+const MOST_BYTES: usize = 16 * 1024;
 
 /// The shapes of the records that were read.
 #[derive(Default)]
@@ -21,123 +21,161 @@ pub(in crate::collect::history) struct Shapes([Vec<Shape>; Kind::COUNT]);
 impl Shapes {
     /// What is wanted of a record of this kind in `line`, from `start` on, where it has a shape that is known.
     pub(super) fn fields<'a, F: Fields<'a>>(&mut self, kind: Kind, line: &'a str, start: usize) -> Option<F> {
+        let record = line.get(start..)?;
         let known = &mut self.0[kind as usize];
-        let place = known.iter_mut().position(|shape| shape.fits(line.as_bytes(), start).is_some())?;
+        let place = known.iter_mut().position(|shape| shape.fits(record.as_bytes()).is_some())?;
         known.swap(0, place);
-        known[0].fields(line)
+        known[0].fields(record)
     }
 
     /// Keeps the shape of a record that was read.
     pub(super) fn keep<'a, F: Fields<'a>>(&mut self, kind: Kind, line: &'a str, start: usize, fields: &mut F) {
-        let Some(shape) = Shape::of(line, start, fields) else { return };
+        let Some(record) = line.get(start..).filter(|record| record.len() <= MOST_BYTES) else { return };
         let known = &mut self.0[kind as usize];
-        known.truncate(MOST - 1);
-        known.push(shape);
-        let last = known.len() - 1;
-        known.swap(0, last);
+        if known.iter_mut().any(|shape| shape.widen(record.as_bytes()).is_some()) {
+            return;
+        }
+        if let Some(shape) = Shape::of(record, fields) {
+            known.truncate(MOST - 1);
+            known.insert(0, shape);
+        }
     }
 }
 
-/// What is between literal bytes.
+/// A number or the inside of a text.
 #[derive(Clone, Copy)]
-enum Scalar {
-    Text,
-    Number,
+struct Scalar {
+    start: usize,
+    end: usize,
+    is_text: bool,
+    /// Whether it was another one in another record.
+    varies: bool,
 }
 
 struct Shape {
-    /// All that is no number and not within a text.
-    literals: Vec<u8>,
-    /// How much of that stands before each number or text.
-    scalars: Vec<(usize, Scalar)>,
-    /// Where these literals, and the last one, begin in the line that was looked at last.
+    /// The first record of this shape.
+    record: Vec<u8>,
+    /// All in it.
+    scalars: Vec<Scalar>,
+    /// Those that vary.
+    varying: Vec<Scalar>,
+    /// Where each wanted value begins and ends in it, if it is there.
+    values: Vec<Option<[usize; 2]>>,
+    /// The same by the scalars that vary.
+    places: Vec<Option<[Place; 2]>>,
+    /// Where in the record that was looked at last begins what stands before each scalar that varies, and what is behind the last one.
     starts: Vec<usize>,
-    /// Where each wanted value begins and ends, if it is there.
-    values: Vec<Option<[Place; 2]>>,
 }
 
-/// A place in a line: the number of a literal, and how far from its beginning.
+/// A place in a record: behind how many scalars that vary, and how far.
 #[derive(Clone, Copy)]
 struct Place(usize, usize);
 
 impl Shape {
-    fn of<'a, F: Fields<'a>>(line: &'a str, start: usize, fields: &mut F) -> Option<Self> {
-        let bytes = line.as_bytes();
-        let mut shape = Self { literals: Vec::new(), scalars: Vec::new(), starts: vec![start], values: Vec::new() };
-        let (mut at, mut literal) = (start, start);
-        while let Some(byte) = bytes.get(at) {
-            let (scalar, begin, end) = match byte {
-                b'"' => (Scalar::Text, at + 1, end_of_text(bytes, at + 1)?),
-                b'0'..=b'9' if matches!(bytes[at - 1], b':' | b',' | b'[') => (Scalar::Number, at, end_of_number(bytes, at)?),
-                _ => {
-                    at += 1;
-                    continue;
-                }
-            };
-            let is_text = matches!(scalar, Scalar::Text);
-            at = end + usize::from(is_text);
-            let is_key = is_text && bytes[at..].trim_ascii_start().starts_with(b":");
-            if !is_key {
-                shape.literals.extend_from_slice(&bytes[literal..begin]);
-                shape.scalars.push((begin - literal, scalar));
-                shape.starts.push(end);
-                literal = end;
-            }
-            if shape.scalars.len() > MOST_SCALARS || shape.literals.len() > MOST_BYTES {
-                return None;
-            }
-        }
-        shape.literals.extend_from_slice(&bytes[literal..]);
+    fn of<'a, F: Fields<'a>>(record: &'a str, fields: &mut F) -> Option<Self> {
         let mut values = Vec::new();
-        fields.each(|value| values.push(value.json().map(|json| json.as_ptr().addr() - line.as_ptr().addr()).zip(value.json())));
-        let places = |(begin, json): (usize, &str)| Some([shape.place(begin)?, shape.place(begin + json.len())?]);
-        shape.values =
-            values.into_iter().map(|value| value.map_or(Some(None), |value| places(value).map(Some))).collect::<Option<_>>()?;
-        (shape.literals.len() <= MOST_BYTES).then_some(shape)
-    }
-
-    /// The place of a byte that is in no number and not within a text.
-    fn place(&self, at: usize) -> Option<Place> {
-        let number = self.starts.partition_point(|start| *start <= at).checked_sub(1)?;
-        let behind = at - self.starts[number];
-        let is_in_literal = self.scalars.get(number).is_none_or(|(length, _)| behind <= *length);
-        is_in_literal.then_some(Place(number, behind))
-    }
-
-    /// Whether a line has this shape from `at` on; then its places are known.
-    fn fits(&mut self, bytes: &[u8], mut at: usize) -> Option<()> {
-        let mut literals = &self.literals[..];
-        for ((length, scalar), start) in self.scalars.iter().zip(&mut self.starts) {
-            let (literal, others) = literals.split_at(*length);
-            if !bytes.get(at..)?.starts_with(literal) {
-                return None;
-            }
-            (*start, literals) = (at, others);
-            at += length;
-            at = match scalar {
-                Scalar::Text => end_of_text(bytes, at)?,
-                Scalar::Number => end_of_number(bytes, at)?,
-            };
+        fields.each(|value| {
+            let begin = value.json().map(|json| json.as_ptr().addr() - record.as_ptr().addr());
+            values.push(begin.zip(value.json()).map(|(begin, json)| [begin, begin + json.len()]));
+        });
+        let scalars = scalars(record.as_bytes())?;
+        let is_outside = |at: &usize| scalars.iter().all(|scalar| *at <= scalar.start || *at >= scalar.end);
+        if !values.iter().flatten().flatten().all(is_outside) {
+            return None;
         }
-        *self.starts.last_mut()? = at;
-        (bytes.get(at..)? == literals).then_some(())
+        let mut shape =
+            Self { record: record.into(), scalars, varying: Vec::new(), values, places: Vec::new(), starts: Vec::new() };
+        shape.settle();
+        Some(shape)
     }
 
-    /// The values in the line that was found to have this shape.
-    fn fields<'a, F: Fields<'a>>(&self, line: &'a str) -> Option<F> {
+    /// Finds the places of the values by what varies.
+    fn settle(&mut self) {
+        self.varying = self.scalars.iter().copied().filter(|scalar| scalar.varies).collect();
+        let place = |at: usize| {
+            let number = self.varying.partition_point(|scalar| scalar.end <= at);
+            Place(number, at - number.checked_sub(1).map_or(0, |before| self.varying[before].end))
+        };
+        self.places = self.values.iter().map(|value| value.map(|ends| ends.map(place))).collect();
+    }
+
+    /// Whether a record has this shape; then its places are known.
+    fn fits(&mut self, bytes: &[u8]) -> Option<()> {
+        follow(&self.record, &self.varying, bytes, &mut self.starts)
+    }
+
+    /// Takes a record that differs in other numbers and texts than those before; none where it differs in anything else.
+    fn widen(&mut self, bytes: &[u8]) -> Option<()> {
+        follow(&self.record, &self.scalars, bytes, &mut self.starts)?;
+        let mut before = 0;
+        for (scalar, starts) in self.scalars.iter_mut().zip(self.starts.windows(2)) {
+            let other = &bytes[starts[0] + scalar.start - before..starts[1]];
+            scalar.varies |= self.record[scalar.start..scalar.end] != *other;
+            before = scalar.end;
+        }
+        self.settle();
+        Some(())
+    }
+
+    /// The values in the record that was found to have this shape.
+    fn fields<'a, F: Fields<'a>>(&self, record: &'a str) -> Option<F> {
         let mut fields = F::default();
-        let mut values = self.values.iter();
+        let mut places = self.places.iter();
         let at = |Place(number, behind): Place| self.starts[number] + behind;
         let mut all_are_there = true;
         fields.each(|value| {
-            if let Some([begin, end]) = values.next().copied().flatten() {
-                let json = line.get(at(begin)..at(end));
+            if let Some([begin, end]) = places.next().copied().flatten() {
+                let json = record.get(at(begin)..at(end));
                 all_are_there &= json.is_some();
                 *value = json.map(Raw::new).unwrap_or_default();
             }
         });
         all_are_there.then_some(fields)
     }
+}
+
+/// The numbers in a record and the texts that are no names of fields; none where there are too many.
+fn scalars(record: &[u8]) -> Option<Vec<Scalar>> {
+    let (mut scalars, mut at) = (Vec::new(), 0);
+    while let Some(byte) = record.get(at) {
+        let begins_value = || at.checked_sub(1).is_some_and(|before| matches!(record[before], b':' | b',' | b'['));
+        let (start, end, is_text) = match byte {
+            b'"' => (at + 1, end_of_text(record, at + 1)?, true),
+            b'0'..=b'9' if begins_value() => (at, end_of_number(record, at)?, false),
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        at = end + usize::from(is_text);
+        let is_name = is_text && record[at..].trim_ascii_start().starts_with(b":");
+        if !is_name {
+            scalars.push(Scalar { start, end, is_text, varies: false });
+        }
+        if scalars.len() > MOST_SCALARS {
+            return None;
+        }
+    }
+    Some(scalars)
+}
+
+/// Goes through `bytes` as through `record`, of which these `scalars` may be others, and notes where begins what stands before each and what
+/// is behind the last; none where all else is not the same.
+fn follow(record: &[u8], scalars: &[Scalar], bytes: &[u8], starts: &mut Vec<usize>) -> Option<()> {
+    starts.clear();
+    let (mut at, mut before) = (0, 0);
+    for scalar in scalars {
+        let literal = &record[before..scalar.start];
+        if !bytes.get(at..)?.starts_with(literal) {
+            return None;
+        }
+        starts.push(at);
+        at += literal.len();
+        at = if scalar.is_text { end_of_text(bytes, at)? } else { end_of_number(bytes, at)? };
+        before = scalar.end;
+    }
+    starts.push(at);
+    (bytes.get(at..)? == &record[before..]).then_some(())
 }
 
 #[cfg(test)]
@@ -148,28 +186,40 @@ mod tests {
 
     const FIRST: &str = r#"{"timestamp":"2026-11-29T15:51:34.553Z","type":"event_msg","payload":{"type":"task_complete","turn_id":"a","error":{"message":"b","codes":[1,2.5]},"completed_at":17}}"#;
 
-    /// What is known of the end of a turn that stands in `line`, where one of another shape stood before it, and then `FIRST`.
-    fn known(line: &str) -> Option<Ended<'_>> {
+    /// The same with all numbers and texts changed.
+    const SECOND: &str = r#"{"timestamp":"2026-11-29T15:51:34.553Z","type":"event_msg","payload":{"type":"task_complete","turn_id":"c","error":{"message":"d","codes":[3,4]},"completed_at":18}}"#;
+
+    fn kept(before: &[&str]) -> Shapes {
         let mut shapes = Shapes::default();
-        for before in [r#"{"timestamp":"","type":"event_msg","payload":{"type":"task_complete"}}"#, FIRST] {
-            let head = Head::of(before.as_bytes()).unwrap();
-            shapes.keep(Kind::Completed, before, head.length, &mut behind_head::<Ended<'_>>(before, &head).unwrap());
+        for line in before {
+            let head = Head::of(line.as_bytes()).unwrap();
+            shapes.keep(Kind::Completed, line, head.length, &mut behind_head::<Ended<'_>>(line, &head).unwrap());
         }
+        shapes
+    }
+
+    /// What is known of the end of a turn in `line` behind these.
+    fn known<'a>(before: &[&str], line: &'a str) -> Option<Ended<'a>> {
         let head = Head::of(line.as_bytes()).unwrap();
-        let known = shapes.fields(Kind::Completed, line, head.length);
+        let known = kept(before).fields(Kind::Completed, line, head.length);
         assert!(known.is_none() || known == behind_head(line, &head));
         known
     }
 
+    const OTHER: &str = r#"{"timestamp":"","type":"event_msg","payload":{"type":"task_complete"}}"#;
+
     #[test]
-    fn a_record_with_other_numbers_and_texts_is_known() {
+    fn a_record_with_other_numbers_and_texts_is_known_once_they_have_changed() {
         for (from, to) in
             [("\"a\"", r#""a longer one, \"quoted\"""#), ("\"b\"", "\"\""), ("17", "1764431494"), ("[1,2.5]", "[0.25,3]")]
         {
             let line = FIRST.replace(from, to);
-            assert!(known(&line).is_some(), "{line}");
+            assert!(known(&[OTHER, FIRST], &line).is_none(), "{line}");
+            assert!(known(&[OTHER, FIRST, SECOND], &line).is_some(), "{line}");
+            let another = SECOND.replace(from, to);
+            assert!(known(&[OTHER, FIRST, &line], &line).is_some() && known(&[OTHER, FIRST, &line], &another).is_none());
         }
-        let ended = known(FIRST).unwrap();
+        let ended = known(&[FIRST], FIRST).unwrap();
         assert_eq!((ended.turn_id.text().as_deref(), ended.completed_at.number()), (Some("a"), Some(17)));
         assert_eq!(ended.error.json(), Some(r#"{"message":"b","codes":[1,2.5]}"#));
     }
@@ -190,7 +240,7 @@ mod tests {
         ];
         for (from, to) in others {
             let line = FIRST.replace(from, to);
-            assert!(line != FIRST && known(&line).is_none(), "{line}");
+            assert!(line != FIRST && known(&[FIRST, SECOND], &line).is_none(), "{line}");
         }
     }
 
