@@ -212,10 +212,16 @@ impl<'a> Words<'a> {
 
     fn source(&mut self, source: &Place) -> Shared {
         // The folders are few; the names of rollouts are shown as they are.
-        let (Some(folder), Some(name)) = (source.folder().to_str(), source.harmless_name()) else {
+        let Some((folder, name)) = self.folder_and_name(source) else {
             return listing::shown(self.redactor, &source.path()).into();
         };
-        [&*self.word(folder), std::path::MAIN_SEPARATOR_STR, name].concat().into()
+        [&*folder, std::path::MAIN_SEPARATOR_STR, name].concat().into()
+    }
+
+    /// The folder of a file as it is shown, where the name can be shown as it is.
+    fn folder_and_name<'p>(&mut self, source: &'p Place) -> Option<(Shared, &'p str)> {
+        let (folder, name) = (source.folder().to_str()?, source.harmless_name()?);
+        Some((self.word(folder), name))
     }
 
     /// Who was asked, by place in the list of names.
@@ -271,7 +277,9 @@ impl<'a> Words<'a> {
             self.maybe(header.originator.as_deref());
             self.maybe(header.version.as_deref());
             header.directory.as_ref().map(|directory| self.project(directory));
-            self.source(&detailed.source);
+            if self.folder_and_name(&detailed.source).is_none() {
+                self.source(&detailed.source);
+            }
         }
         self.ask(detailed.turn.names);
         self.other_id(detailed.turn.id.as_ref());

@@ -84,29 +84,32 @@ impl<'a> Head<'a> {
             let digits = ordinal.iter().position(|byte| !byte.is_ascii_digit())?;
             (rest, numbered) = (&ordinal[digits..], digits > 0);
         }
-        let (kind, rest) = text(rest.strip_prefix(b",\"type\":\"")?)?;
-        let mut rest = rest.strip_prefix(b",\"payload\":")?;
-        let mut r#type = None;
-        if let b"response_item" | b"event_msg" = kind
-            && let Some((first, after)) = rest.strip_prefix(b"{\"type\":\"").and_then(text)
+        let rest = rest.strip_prefix(b",\"type\":\"")?;
+        let behind = |beginning: &[u8]| rest.strip_prefix(beginning).and_then(text);
+        let (interest, kind, rest, is_in_payload) = if let Some((item, rest)) = behind(b"response_item\",\"payload\":{\"type\":\"")
         {
-            (r#type, rest) = (Some(first), after);
-        }
-        let (interest, kind) = match (kind, r#type) {
-            (b"response_item", Some(item)) if item.ends_with(b"_output") => (Interest::ToolResult, None),
-            (b"event_msg", Some(b"agent_message")) => (Interest::Answer, None),
-            (b"event_msg", Some(event)) => {
-                Kind::of_event(event).map_or((Interest::None, None), |kind| (Interest::Parse, Some(kind)))
-            }
-            (b"event_msg", None) => (Interest::Unfamiliar, None),
-            (b"turn_context", _) => (Interest::Parse, Some(Kind::Context)),
-            (b"session_meta", _) => (Interest::Parse, Some(Kind::Session)),
-            (b"compacted", _) => (Interest::Compaction, None),
-            _ => (Interest::None, None),
+            (if item.ends_with(b"_output") { Interest::ToolResult } else { Interest::None }, None, rest, true)
+        } else if let Some((event, rest)) = behind(b"event_msg\",\"payload\":{\"type\":\"") {
+            let (interest, kind) = match Kind::of_event(event) {
+                Some(kind) => (Interest::Parse, Some(kind)),
+                None if event == b"agent_message" => (Interest::Answer, None),
+                None => (Interest::None, None),
+            };
+            (interest, kind, rest, true)
+        } else {
+            let (kind, rest) = text(rest)?;
+            let (interest, kind) = match kind {
+                b"event_msg" => (Interest::Unfamiliar, None),
+                b"turn_context" => (Interest::Parse, Some(Kind::Context)),
+                b"session_meta" => (Interest::Parse, Some(Kind::Session)),
+                b"compacted" => (Interest::Compaction, None),
+                _ => (Interest::None, None),
+            };
+            (interest, kind, rest.strip_prefix(b",\"payload\":")?, false)
         };
         // Without a number, the line is broken.
         let kind = kind.filter(|_| numbered);
-        Some(Self { timestamp, interest, kind, length: head.len() - rest.len(), is_in_payload: r#type.is_some() })
+        Some(Self { timestamp, interest, kind, length: head.len() - rest.len(), is_in_payload })
     }
 }
 
