@@ -213,7 +213,7 @@ fn rollouts(
     };
     let end = |part: &mut Part<'_>| {
         part.batch.take().into_iter().for_each(Batch::finish);
-        part.merge.settle();
+        part.merge.sort_briefs();
     };
     let (parts, not_reached) = scan.each(&unread_files, part, take, end);
     let all_kept = not_reached == 0 && parts.iter().all(|part| part.all_kept);

@@ -110,7 +110,7 @@ impl Cache {
             || (merge.another(), false),
             |(merge, stale)| {
                 *stale = load.work(merge);
-                merge.settle();
+                merge.sort_briefs();
             },
         );
         let mut known = Known { valid: load.valid.into_iter().map(AtomicBool::into_inner).collect(), ..Known::default() };

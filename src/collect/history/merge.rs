@@ -101,10 +101,14 @@ impl Merge {
         Self { since_ms, most, every_turn, with_threads, ..Self::nothing() }
     }
 
-    /// Sorts the briefs, and drops the snapshots that cannot matter, while other threads do the same: when all are put together, little is
-    /// left to be done.
-    pub(super) fn settle(&mut self) {
+    /// Sorts the briefs while other threads sort theirs: the last sort then finds runs in order.
+    pub(super) fn sort_briefs(&mut self) {
         self.briefs.sort_by_key(|brief| brief.key);
+    }
+
+    /// Gets ready to be kept.
+    pub(super) fn settle(&mut self) {
+        self.sort_briefs();
         self.prune();
     }
 
@@ -356,8 +360,8 @@ mod tests {
             let (some, others) = files.split_at(split.index(files.len() + 1));
             let several = || {
                 let (mut together, mut other) = (merged(some), merged(others));
-                together.settle();
-                other.settle();
+                together.sort_briefs();
+                other.sort_briefs();
                 together.absorb(other);
                 together
             };

@@ -98,7 +98,7 @@ fields! {
 /// What was counted at the end of an answer.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Counted<'a> {
-    /// An object; the next three are in it.
+    /// An object, in which the tokens and the window stand.
     pub(super) info: Raw<'a>,
     total_tokens: Raw<'a>,
     input_tokens: Raw<'a>,
@@ -165,7 +165,7 @@ fn usual<'a>(line: &'a str, head: &Head<'_>, shapes: &mut Shapes) -> Option<(Rec
 }
 
 /// The way through a record of any shape: once for what it is, and once more for what it tells.
-fn unfamiliar(line: &str) -> Option<(Record<'_>, Option<i64>)> {
+pub(super) fn unfamiliar(line: &str) -> Option<(Record<'_>, Option<i64>)> {
     let [mut timestamp, mut kind, mut event] = [Raw::default(); 3];
     whole(
         line,
@@ -317,8 +317,18 @@ mod tests {
         let keys =
             vec!["turn_id", "model", "id", "started_at", "error", "info", "rate_limits", "message", "payload", "type", "\u{e9}"];
         let usage = r#"{"total_token_usage":{"total_tokens":7},"last_token_usage":{"input_tokens":5,"total_tokens":12},"model_context_window":9}"#;
-        let values =
-            vec!["null", "17", "true", "\"text\"", r#""a \"quoted\" one\\""#, usage, "{}", r#"{"a":["}",{"b":null}]}"#, "[1,2]"];
+        let values = vec![
+            "null",
+            "17",
+            "true",
+            "\"text\"",
+            "1\"a",
+            r#""a \"quoted\" one\\""#,
+            usage,
+            "{}",
+            r#"{"a":["}",{"b":null}]}"#,
+            "[1,2]",
+        ];
         let field =
             (prop::sample::select(keys), prop::sample::select(values)).prop_map(|(key, value)| format!(",\"{key}\":{value}"));
         let fields = proptest::collection::vec(field, 0..8).prop_map(|fields| fields.concat());

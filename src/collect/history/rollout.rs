@@ -139,7 +139,7 @@ impl Reader {
     fn judge(&mut self, line: &Line<'_>, head: Option<&Head<'_>>, shapes: &mut Shapes) {
         let interest = head.map_or(Interest::Unfamiliar, |head| head.interest);
         if let Some(rest) = line.rest {
-            return self.take_head(line, interest, rest, shapes);
+            return self.take_head(line, interest, rest);
         }
         if interest.is_in_all() {
             match line.text.and_then(|text| record::parse(text, head, shapes)) {
@@ -172,9 +172,9 @@ impl Reader {
         }
     }
 
-    /// A line that was passed over: what its beginning tells. Of those that matter, only an answer and the instructions of a session
+    /// A line that was passed over: what its beginning tells. Of those that are needed in all, only an answer and the instructions of a session
     /// can be that long.
-    fn take_head(&mut self, line: &Line<'_>, interest: Interest, rest: Rest, shapes: &mut Shapes) {
+    fn take_head(&mut self, line: &Line<'_>, interest: Interest, rest: Rest) {
         self.mark(interest);
         if !interest.is_in_all() {
             if !rest.is_text || rest.last != Some(b'}') {
@@ -184,7 +184,7 @@ impl Reader {
         }
         self.found.broken_records += 1;
         if interest == Interest::Parse
-            && let Some((record, at_ms)) = record::parse(&record::head(line.bytes), None, shapes)
+            && let Some((record, at_ms)) = record::unfamiliar(&record::head(line.bytes))
         {
             self.record(&record, at_ms, line.number);
         }

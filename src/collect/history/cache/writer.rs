@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 use serde_bytes::Bytes;
@@ -56,18 +56,22 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn write(&self, block: &[u8]) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if !state.failed {
-            let begun = self.begin(&mut state);
-            let written = state.file.as_mut().map_or(Ok(()), |file| block::write(file, block));
-            state.failed = begun.is_err() || written.is_err();
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, block: &[u8]) -> io::Result<()> {
+        let mut state = self.state();
+        if state.failed {
+            return Ok(());
         }
+        self.begin(&mut state)?;
+        state.file.as_mut().map_or(Ok(()), |file| block::write(file, block))
     }
 
     /// Puts the new file in place; not at all when nothing in it would be another.
     pub(in super::super) fn finish(self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         if state.known.stale && !state.failed {
             state.failed = self.begin(&mut state).is_err();
         }
@@ -140,15 +144,15 @@ impl Batch<'_> {
         let Some(of) = cache.of_file(file).filter(|of| !self.has_odd_names(of, rollout)) else { return false };
         let directory = rollout.header.directory.as_ref().map(|directory| cache.nameless(directory));
         let (count, records, words) = (self.count, self.records.len(), self.numbers.count());
-        self.put(&of, rollout, directory.as_ref());
-        let hides_nothing = !self.hides_something(words);
-        if !hides_nothing {
+        let is_put = self.put(&of, rollout, directory.as_ref());
+        let is_kept = is_put && !self.hides_something(words);
+        if !is_kept {
             self.count = count;
             self.records.truncate(records);
             self.numbers.truncate(words);
         }
         self.write(FULL);
-        hides_nothing
+        is_kept
     }
 
     /// Writes what there is.
@@ -158,16 +162,14 @@ impl Batch<'_> {
 
     fn write(&mut self, least: usize) {
         let writer = self.writer;
-        let _ = self.blocks(
-            |block| {
-                writer.write(block);
-                Ok(())
-            },
-            least,
-        );
+        let written = self.blocks(|block| writer.write(block), least);
+        if written.is_err() {
+            writer.state().failed = true;
+        }
     }
 
-    fn put(&mut self, of: &Of<'_>, rollout: &Rollout, directory: Option<&Word>) {
+    /// Adds a record; says whether it could be made.
+    fn put(&mut self, of: &Of<'_>, rollout: &Rollout, directory: Option<&Word>) -> bool {
         let Self { numbers, records, record, .. } = self;
         record.clear();
         let before = records.len();
@@ -178,6 +180,7 @@ impl Batch<'_> {
             Ok(()) => self.count += 1,
             Err(_) => self.records.truncate(before),
         }
+        is_put.is_ok()
     }
 
     /// Makes a block of the records, if they are so many, and begins anew.

@@ -105,24 +105,25 @@ pub(super) fn end_of_brackets(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// The place behind the number or the word that begins at `at`.
+/// The place behind the number or the word that begins at `at`. No text begins within one.
 pub(super) fn end_of_word(bytes: &[u8], mut at: usize) -> usize {
     loop {
         while let Some(block) = Block::of(bytes, at) {
-            if let Some(place) = block.is(b',').or(block.folded().is(b'}')).or(block.is_at_most(b' ')).first() {
+            let ends = block.is(b',').or(block.folded().is(b'}')).or(block.is(b'"')).or(block.is_at_most(b' '));
+            if let Some(place) = ends.first() {
                 at += place;
                 break;
             }
             at += Block::BYTES;
         }
         match bytes.get(at) {
-            None | Some(b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n') => return at,
+            None | Some(b',' | b'}' | b']' | b'"' | b' ' | b'\t' | b'\r' | b'\n') => return at,
             Some(_) => at += 1,
         }
     }
 }
 
-/// The place behind the digits and points that begin at `at`; none where there are none.
+/// The place behind the digits, points and slashes that begin at `at`, none of which ends a word; none where there are none.
 #[inline(always)]
 pub(in crate::collect::history) fn end_of_number(bytes: &[u8], at: usize) -> Option<usize> {
     let mut end = at;
@@ -179,12 +180,12 @@ mod tests {
 
         #[test]
         fn a_word_ends_where_it_does_byte_by_byte(text in "[0-9a\"{\\[\u{c}\u{e9}]{1,40}[,}\\] \t]?.{0,20}") {
-            let end = text.find([',', '}', ']', ' ', '\t', '\r', '\n']).unwrap_or(text.len());
+            let end = text.find([',', '}', ']', '"', ' ', '\t', '\r', '\n']).unwrap_or(text.len());
             prop_assert_eq!(end_of_word(text.as_bytes(), 0), end);
         }
 
         #[test]
-        fn a_number_ends_where_it_does_byte_by_byte(text in "[0-9.]{0,40}([,}\\]a:-].{0,20})?") {
+        fn a_number_ends_where_it_does_byte_by_byte(text in "[0-9./]{0,40}([,}\\]a:-].{0,20})?") {
             let end = text.find([',', '}', ']', 'a', ':', '-']).unwrap_or(text.len());
             prop_assert_eq!(end_of_number(text.as_bytes(), 0), Some(end).filter(|end| *end > 0));
         }
