@@ -198,9 +198,9 @@ fn rollouts(
     let take = |part: &mut Part<'_>, Taken { place, read }| {
         let file = unread_files[place];
         match read {
-            Ok(ReadFile { rollout, remark, is_whole, being_written }) => {
+            Ok(ReadFile { rollout, remark, is_whole, may_go_on }) => {
                 // What it held at another moment, or a part of it, is no use to a later run.
-                let lasts = is_whole && !being_written && file.is_settled(world.now);
+                let lasts = is_whole && !may_go_on && file.is_settled(world.now);
                 part.all_kept &= lasts && part.batch.as_mut().is_some_and(|batch| batch.add(file, &rollout));
                 part.merge.rollout(file, rollout);
                 part.passed_over.extend(remark.map(|remark| (file.path(), remark)));

@@ -198,9 +198,11 @@ impl Reader {
         Some((began.unwrap_or(heard), heard))
     }
 
-    /// What the file held. `being_written` says whether a turn without an end may go on right now.
+    /// What the file held. `being_written` says whether a turn without an end may go on right now, and is asked where there is one, or half a
+    /// line.
     pub(super) fn finish(mut self, being_written: impl FnOnce(Option<DateTime<Utc>>) -> bool) -> Rollout {
-        let running = being_written(self.heard.moment());
+        let has_end = self.open.is_none() && !self.half_line;
+        let running = !has_end && being_written(self.heard.moment());
         let before = (self.found.turns.len(), self.found.briefs.len());
         self.abandon();
         self.found.broken_records += u64::from(self.half_line && !running);
@@ -252,6 +254,31 @@ mod tests {
             reader.take(&line, &mut shapes);
         }
         reader.finish(|_| false)
+    }
+
+    #[test]
+    fn whether_a_file_is_being_written_matters_only_where_something_has_no_end() {
+        let meta = r#"{"timestamp":"2026-11-29T15:51:34.553Z","type":"session_meta","payload":{"id":"01a22800-af49-7090-8cee-000000000001"}}"#;
+        let began =
+            r#"{"timestamp":"2026-11-29T15:51:35.553Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t"}}"#;
+        let ended =
+            r#"{"timestamp":"2026-11-29T15:51:36.553Z","type":"event_msg","payload":{"type":"task_complete","turn_id":"t"}}"#;
+        let is_asked = |lines: &[&str], last_ends: bool| {
+            let (mut reader, mut asked) = (Reader::new("a.jsonl", DateTime::<Utc>::MIN_UTC, true), false);
+            for (number, text) in lines.iter().enumerate() {
+                let ended = last_ends || number + 1 < lines.len();
+                let (bytes, number, length) = (text.as_bytes(), number as u64 + 1, text.len() as u64);
+                reader.take(&Line { number, bytes, text: Some(text), length, rest: None, ended }, &mut Shapes::default());
+            }
+            reader.finish(|_| {
+                asked = true;
+                true
+            });
+            asked
+        };
+        assert!(!is_asked(&[meta, began, ended], true));
+        assert!(is_asked(&[meta, began], true));
+        assert!(is_asked(&[meta, began, ended, &began[..40]], false));
     }
 
     #[test]

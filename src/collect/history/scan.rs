@@ -81,8 +81,8 @@ pub(super) struct ReadFile {
     pub(super) remark: Option<String>,
     /// Whether all of it was read.
     pub(super) is_whole: bool,
-    /// Whether it may be written to right now, so that its last turn may still run.
-    pub(super) being_written: bool,
+    /// Whether its last turn may still run, because it may be written to right now.
+    pub(super) may_go_on: bool,
 }
 
 impl Scan {
@@ -146,12 +146,12 @@ impl Scan {
         } else {
             remark = self.lines(&mut OfLength { source: &handle, length, given: 0 }, memory, &mut reader);
         }
-        let mut being_written = false;
+        let mut may_go_on = false;
         let rollout = reader.finish(|last_heard| {
-            being_written = self.is_being_written(file.modified, last_heard);
-            being_written
+            may_go_on = self.is_being_written(file.modified, last_heard);
+            may_go_on
         });
-        Ok(ReadFile { rollout, is_whole: remark.is_none() && !has_gap, remark, being_written })
+        Ok(ReadFile { rollout, is_whole: remark.is_none() && !has_gap, remark, may_go_on })
     }
 
     fn lines(&self, source: &mut dyn io::Read, memory: &mut Memory, reader: &mut Reader) -> Option<String> {
