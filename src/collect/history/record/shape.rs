@@ -54,7 +54,7 @@ struct Scalar {
 struct Shape {
     /// The first record of this shape.
     record: Vec<u8>,
-    /// All in it.
+    /// All numbers and texts in it.
     scalars: Vec<Scalar>,
     /// Those that vary.
     varying: Vec<Scalar>,
