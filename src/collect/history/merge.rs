@@ -106,12 +106,6 @@ impl Merge {
         self.briefs.sort_by_key(|brief| brief.key);
     }
 
-    /// Gets ready to be kept.
-    pub(super) fn settle(&mut self) {
-        self.sort_briefs();
-        self.prune();
-    }
-
     /// Drops the snapshots that cannot matter.
     fn prune(&mut self) {
         self.snapshots.prune(self.limits_matter_since(), &self.names);

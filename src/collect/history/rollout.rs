@@ -101,7 +101,7 @@ impl Reader {
 
     /// Whether all of a line that begins so is needed.
     pub(super) fn needs_all_of(head: &[u8]) -> bool {
-        Head::of(head).is_none_or(|head| head.interest.is_in_all())
+        Head::of(head).is_none_or(|head| head.interest.is_needed_whole())
     }
 
     /// Takes the next line. `shapes` are of the records that were read so far, in whatever file.
@@ -141,7 +141,7 @@ impl Reader {
         if let Some(rest) = line.rest {
             return self.take_head(line, interest, rest);
         }
-        if interest.is_in_all() {
+        if interest.is_needed_whole() {
             match line.text.and_then(|text| record::parse(text, head, shapes)) {
                 Some((record, at_ms)) => self.record(&record, at_ms, line.number),
                 None => self.broken(line),
@@ -176,7 +176,7 @@ impl Reader {
     /// can be that long.
     fn take_head(&mut self, line: &Line<'_>, interest: Interest, rest: Rest) {
         self.mark(interest);
-        if !interest.is_in_all() {
+        if !interest.is_needed_whole() {
             if !rest.is_text || rest.last != Some(b'}') {
                 self.broken(line);
             }

@@ -41,6 +41,12 @@ struct Sum<'a, T> {
 struct KeptTurn<T>(T, Option<NumberedFault>, u32, u32);
 
 impl Merge {
+    /// Gets ready to be kept.
+    pub(in super::super) fn settle(&mut self) {
+        self.sort_briefs();
+        self.prune();
+    }
+
     pub(in super::super) fn briefs(&self) -> &[Brief] {
         &self.briefs
     }

@@ -22,6 +22,13 @@ pub(in crate::collect::history) enum Interest {
     Unfamiliar,
 }
 
+impl Interest {
+    /// Whether all of the line is needed.
+    pub(in crate::collect::history) fn is_needed_whole(self) -> bool {
+        matches!(self, Self::Parse | Self::Unfamiliar)
+    }
+}
+
 /// The records that tell of turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -34,13 +41,6 @@ pub(super) enum Kind {
     Settings,
     Failed,
     Retried,
-}
-
-impl Interest {
-    /// Whether all of the line is needed.
-    pub(in crate::collect::history) fn is_in_all(self) -> bool {
-        matches!(self, Self::Parse | Self::Unfamiliar)
-    }
 }
 
 impl Kind {

@@ -74,8 +74,10 @@ impl Shape {
     fn of<'a, F: Fields<'a>>(record: &'a str, fields: &mut F) -> Option<Self> {
         let mut values = Vec::new();
         fields.each(|value| {
-            let begin = value.json().map(|json| json.as_ptr().addr() - record.as_ptr().addr());
-            values.push(begin.zip(value.json()).map(|(begin, json)| [begin, begin + json.len()]));
+            values.push(value.json().map(|json| {
+                let begin = json.as_ptr().addr() - record.as_ptr().addr();
+                [begin, begin + json.len()]
+            }));
         });
         let scalars = scalars(record.as_bytes())?;
         let is_outside = |at: &usize| scalars.iter().all(|scalar| *at <= scalar.start || *at >= scalar.end);
